@@ -36,7 +36,7 @@ class FunctionKernel(Kernel):
         self, function: Callable[..., Any], signature: str | None, options: Sequence[str]
     ) -> None:
         """Read the function, and type it if there is a signature."""
-        self._syntax = function_syntax(function)
+        self._syntax = function_syntax(function, takes_none=True)
         self._typed = _core.make_function_kernel(self._syntax, list(options))
         self._typed_with: dict[Tuples, _core.FunctionKernel] = {}
         self._tuples: Tuples = ()  # of the arguments that a kernel is specialized for
@@ -54,14 +54,25 @@ class FunctionKernel(Kernel):
         """Return the kernel for a launch's types; the first launch with them types it."""
         if self._signature is not None:
             return self._native
+        arguments = self._with_defaults(arguments)
         typed = self._typed_for_tuples(arguments) if has_tuples(arguments) else self._typed
         native = typed.for_arguments(arguments)
         if self._first_native is None:
             self._first_native = native
         return native
 
+    def _with_defaults(self, arguments: tuple[object, ...]) -> tuple[object, ...]:
+        """Return the arguments of a launch, followed by the defaults of those that are missing."""
+        defaults = self.__wrapped__.__defaults__ or ()
+        n_parameters = self.__wrapped__.__code__.co_argcount
+        n_missing = n_parameters - len(arguments)
+        if defaults and not 0 <= n_missing <= len(defaults):
+            taken = f"{n_parameters - len(defaults)} to {n_parameters} arguments"
+            raise TypeError(f"{self.__name__!r} takes {taken}, found {len(arguments)}")
+        return arguments + defaults[len(defaults) - n_missing :] if n_missing > 0 else arguments
+
     def _typed_for_tuples(self, arguments: tuple[object, ...]) -> _core.FunctionKernel:
-        """Return the kernel with a parameter for each item of the tuples among the arguments."""
+        """Return the kernel with a parameter for each item of the tuples, and none for None."""
         code = self.__wrapped__.__code__
         n_parameters = code.co_argcount
         if len(arguments) != n_parameters:
@@ -76,13 +87,14 @@ class FunctionKernel(Kernel):
         return self._typed_with[tuples]
 
     def _launch_arguments(self, arguments: tuple[object, ...]) -> tuple[object, ...]:
-        """Return an argument for each parameter: the items of tuples."""
+        """Return an argument for each parameter: the items of tuples, and defaults."""
+        arguments = self._with_defaults(arguments)
         if not has_tuples(arguments) and not self._tuples:
             return arguments
         if self._signature is not None and tuples_of(arguments) != self._tuples:
             raise TypeError(
-                f"launch of {self.__name__!r}: its signature is {self._signature}; tuples are for "
-                "kernels without a signature, or specialized with the same tuples"
+                f"launch of {self.__name__!r}: its signature is {self._signature}; tuples and None "
+                "are for kernels without a signature, or specialized with the same tuples"
             )
         return flattened(arguments)
 
@@ -94,6 +106,7 @@ class FunctionKernel(Kernel):
             KernelError: the function does not support them.
             TypeError: one of them is not a valid kernel argument, or their number is wrong.
         """
+        arguments = self._with_defaults(arguments)
         made = FunctionKernel(self.__wrapped__, None, self._options)
         native = made._native_for(arguments)
         made._signature = native.signature

@@ -1,4 +1,8 @@
-"""Tuples as arguments of kernels: each item is a parameter, and the kernel puts them together."""
+"""Tuples and None as arguments of kernels.
+
+Each item of a tuple is a parameter, and the kernel puts them together; None is no parameter, and
+the kernel assigns it.
+"""
 
 from __future__ import annotations
 
@@ -10,41 +14,47 @@ from numpy_plugin._frontend.syntax import FunctionData
 
 __all__ = ["Tuples", "flattened", "has_tuples", "tuples_of", "with_tuples"]
 
-# For each argument None, or the names of a tuple's fields and the same for its items.
+# For each argument None, or NONE for None itself, or the names of a tuple's fields and the same for
+# its items.
 Tuples = tuple[Any, ...]
+NONE = "None"
 _Node = tuple[Any, ...]
 _Place = tuple[int, int, int, int]
 
 
 def has_tuples(arguments: tuple[object, ...]) -> bool:
-    """Whether one of the arguments is a tuple."""
-    return any(isinstance(item, tuple) for item in arguments)
+    """Whether one of the arguments is a tuple or None."""
+    return any(item is None or isinstance(item, tuple) for item in arguments)
 
 
 def tuples_of(arguments: tuple[object, ...]) -> Tuples:
-    """Return which arguments are tuples, and of what."""
-    return tuple(
-        (field_names(item), tuples_of(item)) if isinstance(item, tuple) else None
-        for item in arguments
-    )
+    """Return which arguments are None or tuples, and of what."""
+    return tuple(_tuple_of(item) for item in arguments)
+
+
+def _tuple_of(argument: object) -> object:
+    if isinstance(argument, tuple):
+        return field_names(argument), tuples_of(argument)
+    return NONE if argument is None else None
 
 
 def flattened(arguments: tuple[object, ...]) -> tuple[object, ...]:
-    """Return the arguments with the items of tuples in their place."""
+    """Return the arguments with the items of tuples in their place, and without None."""
     if not has_tuples(arguments):
         return arguments
     found: list[object] = []
     for item in arguments:
-        found += flattened(item) if isinstance(item, tuple) else (item,)
+        if item is not None:
+            found += flattened(item) if isinstance(item, tuple) else (item,)
     return tuple(found)
 
 
 def with_tuples(syntax: FunctionData, tuples: Tuples, used_names: Iterable[str]) -> FunctionData:
-    """Return a kernel's syntax with a parameter for each item of its tuples.
+    """Return a kernel's syntax with a parameter for each item of its tuples, and none for None.
 
     Args:
         syntax: the kernel's and its device functions' syntax.
-        tuples: which parameters are tuples.
+        tuples: which parameters are tuples or None.
         used_names: names that the new parameters can't have.
     """
     taken = set(used_names)
@@ -76,6 +86,8 @@ class _Parts:
 
     def expression(self, inner: Any, name: str) -> _Node:
         """Return the expression of an item, and add its parameters."""
+        if inner == NONE:
+            return _node("Constant", "NoneType", self.place)
         if inner is not None:
             names, items = inner
             nodes = tuple(self.expression(item, f"{name}_{i}") for i, item in enumerate(items))

@@ -154,7 +154,7 @@ class Bindings:
             place, text = _definition_of(value)
             file = value.__code__.co_filename
             self.found.append((name, self.placed(binding, place, text, file)))
-        elif binding[0] in ("typed", "large array", "other", "unset") and "." not in name:
+        elif binding[0] in ("typed", "large array", "other", "unset", "none") and "." not in name:
             place, text = self.find_assignment(name)
             self.found.append((name, self.placed(binding, place, text, self.source.file)))
         else:
@@ -177,6 +177,8 @@ class Bindings:
         data = bind_data(value)
         if data is not None:
             return data
+        if value is None:
+            return _make("none", "None")
         if isinstance(value, tuple):
             items = tuple(self.bind(item, qualified) for item in value)
             return _make("tuple", field_names(value), items=items)
@@ -367,8 +369,6 @@ def _ufunc_name(value: np.ufunc) -> str:
 
 
 def _described(value: Any) -> str:
-    if value is None:
-        return "None"
     if isinstance(value, Enum):
         return "an Enum member"
     if isinstance(value, str):

@@ -226,15 +226,15 @@ class _Gatherer:
     def add_device_function(self, item: DeviceFunction[..., Any]) -> int:
         """Append a device function; an unpickled one also adds those reachable from it."""
         if item.source is not None:
-            return self.add(item.__wrapped__, item.source)
+            return self.add(item.__wrapped__, item.source, takes_none=True)
         first = len(self.functions)
         for data in item.syntax or ():
             self.functions.append(partial(_with_moved_indices, data, first))
         return first
 
-    def add(self, function: Callable[..., Any], source: Source) -> int:
+    def add(self, function: Callable[..., Any], source: Source, takes_none: bool) -> int:
         """Append a function."""
-        self.functions.append(partial(self.describe, function, source))
+        self.functions.append(partial(self.describe, function, source, takes_none))
         return len(self.functions) - 1
 
     def describe_all(self) -> FunctionData:
@@ -243,7 +243,9 @@ class _Gatherer:
             self.data.append(self.functions[len(self.data)]())
         return tuple(self.data)
 
-    def describe(self, function: Callable[..., Any], source: Source) -> tuple[object, ...]:
+    def describe(
+        self, function: Callable[..., Any], source: Source, takes_none: bool
+    ) -> tuple[object, ...]:
         """Return the data of one function."""
         name = function.__name__
         bindings = Bindings(function, source, self.index_of)
@@ -274,7 +276,7 @@ class _Gatherer:
             bindings.known_names(),
             source_data(source, name),
             tuple(bindings.sources),
-            (*_mistakes(function, source), *_default_mistakes(source, defaults)),
+            (*_mistakes(function, source), *_default_mistakes(source, defaults, takes_none)),
             defaults,
         )
 
@@ -358,13 +360,13 @@ def _mistakes(function: Callable[..., Any], source: Source) -> list[tuple[str, P
 
 
 def _default_mistakes(
-    source: Source, defaults: tuple[Binding, ...]
+    source: Source, defaults: tuple[Binding, ...], takes_none: bool
 ) -> list[tuple[str, Place, str]]:
     """Return the errors in a function's defaults."""
     return [
         (f"a default must be a number, found {binding[1]}", _place(source, node), "")
         for node, binding in zip(source.node.args.defaults, defaults, strict=True)
-        if binding[0] == "other"
+        if binding[0] == "other" or (binding[0] == "none" and not takes_none)
     ]
 
 
@@ -379,8 +381,12 @@ def _own_attributes(node: ast.AST) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def function_syntax(function: Callable[..., Any]) -> FunctionData:
+def function_syntax(function: Callable[..., Any], *, takes_none: bool = False) -> FunctionData:
     """Return the syntax of a kernel and all reachable device functions, as plain data.
+
+    Args:
+        function: the kernel.
+        takes_none: whether the kernel's arguments, and so its defaults, may be None.
 
     Raises:
         KernelError: the function's source cannot be read.
@@ -389,7 +395,7 @@ def function_syntax(function: Callable[..., Any]) -> FunctionData:
     if isinstance(function, DeviceFunction):
         gatherer.index_of(function)
     else:
-        gatherer.add(function, find_source(function))
+        gatherer.add(function, find_source(function), takes_none)
     return gatherer.describe_all()
 
 

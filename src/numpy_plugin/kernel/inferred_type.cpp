@@ -134,6 +134,8 @@ ValueType storage(const InferredType& type) {
       for (const InferredType& item : type.items) items.push_back(storage(item));
       return ValueType::tuple(std::move(items));
     }
+    case InferredType::Kind::kNone:
+      return ValueType::tuple({});
     default:
       return {};
   }
@@ -200,6 +202,8 @@ std::string describe(const InferredType& type) {
       return "a tuple of " + std::to_string(type.items.size());
     case InferredType::Kind::kArray:
       return "a " + std::to_string(type.n_dimensions) + "-dimensional array";
+    case InferredType::Kind::kNone:
+      return "None";
     default:
       return std::string(base::name(type.dtype));
   }

@@ -18,7 +18,8 @@ struct InferredType {
     kUnknown,  // an error was reported: suppresses further ones
     kScalar,
     kTuple,
-    kArray
+    kArray,
+    kNone
   };
   Kind kind = Kind::kUnknown;
   // Dtype of a scalar or of an array's elements; for a weak number the one it is stored as: int64,
@@ -38,6 +39,7 @@ struct InferredType {
   bool is_scalar() const { return kind == Kind::kScalar; }
   bool is_tuple() const { return kind == Kind::kTuple; }
   bool is_array() const { return kind == Kind::kArray; }
+  bool is_none() const { return kind == Kind::kNone; }
 
   static InferredType scalar(base::DType dtype) {
     return {Kind::kScalar, dtype, false, {}, 0, false, {}, {}};
@@ -51,6 +53,9 @@ struct InferredType {
   static InferredType array(base::DType dtype, int n_dimensions, bool is_read_only = false,
                             std::vector<std::int64_t> sizes = {}) {
     return {Kind::kArray, dtype, false, {}, n_dimensions, is_read_only, std::move(sizes), {}};
+  }
+  static InferredType none() {
+    return {Kind::kNone, base::DType::kFloat64, false, {}, 0, false, {}, {}};
   }
   std::int64_t size(int axis) const {
     return sizes.empty() ? -1 : sizes[static_cast<std::size_t>(axis)];

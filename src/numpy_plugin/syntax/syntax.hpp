@@ -68,9 +68,10 @@ struct Binding {
     kExternal,        // an external function: `external`
     kPlainFunction,   // a Python function without @npp.device: `name`
     kException,       // an exception class: `object`; `name` as for kFunction
-    kUnset,           // a closure's variable without a value yet
-    kOtherDType,      // a NumPy type that kernels do not support: `name`
-    kOther            // anything else: `name` describes it for messages: "a list", "None"
+    kNone,
+    kUnset,       // a closure's variable without a value yet
+    kOtherDType,  // a NumPy type that kernels do not support: `name`
+    kOther        // anything else: `name` describes it for messages: "a list"
   };
   Kind kind = Kind::kOther;
   std::string name;

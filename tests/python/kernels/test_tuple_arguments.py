@@ -100,9 +100,9 @@ def test_a_kernel_specialized_for_tuples_takes_only_these():
     special = sizes.specialize(((), (1, 2)), out)
     special[1, 1](((), (3, 4)), out)
     assert out.tolist() == [2, 0, 7]
-    with pytest.raises(TypeError, match="tuples are for kernels without a signature"):
+    with pytest.raises(TypeError, match="tuples and None are for kernels"):
         special[1, 1](((), (3, 4, 5)), out)
-    with pytest.raises(TypeError, match="tuples are for kernels without a signature"):
+    with pytest.raises(TypeError, match="tuples and None are for kernels"):
         special[1, 1](3, 4, out)
 
 
@@ -125,7 +125,7 @@ def test_a_signature_has_no_tuples():
     def fill(x, out):
         out[0] = x
 
-    with pytest.raises(TypeError, match="tuples are for kernels without a signature"):
+    with pytest.raises(TypeError, match="tuples and None are for kernels"):
         fill[1, 1]((1,), np.zeros(1))
 
 

@@ -187,7 +187,10 @@ Operands elementwise_operands(const FunctionContext& context, const SyntaxNode& 
 int n_dimensions(const FunctionContext& context, const SyntaxNode& node) {
   if (node.kind == SyntaxKind::kName) return n_dimensions_of_name(context, node);
   if (node.kind == SyntaxKind::kSubscript) return n_dimensions_of_part(context, node);
-  if (node.kind == SyntaxKind::kIfExp) return n_dimensions(context, *node.child("body"));
+  if (node.kind == SyntaxKind::kIfExp) {
+    return std::max(n_dimensions(context, *node.child("body")),
+                    n_dimensions(context, *node.child("orelse")));
+  }
   int result = node.kind == SyntaxKind::kCall ? n_dimensions_of_call(context, node) : 0;
   for (const SyntaxNode* operand : elementwise_operands(context, node)) {
     result = std::max(result, n_dimensions(context, *operand));

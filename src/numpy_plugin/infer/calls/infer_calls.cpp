@@ -83,6 +83,8 @@ Value call_binding(FunctionContext& context, const Binding& binding, const Synta
     case Binding::Kind::kModule:
       if (binding.name.starts_with("cuda.")) return value_of(context, binding, callee);
       return error(context, callee, text(context, callee) + " is a module, not a function");
+    case Binding::Kind::kNone:
+      return infer(context, callee);
     default:
       return value_of(context, binding, callee);
   }

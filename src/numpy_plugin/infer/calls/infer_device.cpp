@@ -193,7 +193,7 @@ Value call_device_function(FunctionContext& context, const Binding& binding,
   const std::size_t n_required = bound->size() - defaults.size();
   for (std::size_t i = 0; i < bound->size(); ++i) {
     const SyntaxNode* argument = (*bound)[i];
-    arguments.push_back(argument ? infer(context, *argument)
+    arguments.push_back(argument ? infer_optional(context, *argument)
                                  : value_of(context, defaults[i - n_required], node));
     has_error |= !arguments.back().type.is_known();
   }

@@ -51,6 +51,7 @@ struct StatementState {
   bool orders_loads = false;              // has an effect: the order of loads matters
   const SyntaxNode* discarded = nullptr;  // an expression whose value is unused
   const SyntaxNode* number = nullptr;     // an expression that must not be an array
+  const SyntaxNode* optional = nullptr;   // an expression that may be None
   const SyntaxNode* augmented = nullptr;  // the statement, where its target is augmented
   // A call that creates the only array of a variable: the variable holds its elements.
   const SyntaxNode* only_value = nullptr;

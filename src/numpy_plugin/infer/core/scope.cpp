@@ -92,7 +92,7 @@ void Scope::begin_pass(const std::vector<InferredType>& arguments) {
       origin.is_declared = true;
       entry.origin = std::make_shared<const Origin>(std::move(origin));
     }
-    entry.now = arguments[i];
+    if (!arguments[i].is_none()) entry.now = arguments[i];
   }
 }
 

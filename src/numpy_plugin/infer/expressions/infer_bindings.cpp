@@ -160,6 +160,8 @@ Value value_of(FunctionContext& context, const Binding& binding, const SyntaxNod
       return tuple_value(context, binding, node);
     case Binding::Kind::kArray:
       return constant_array(context, binding, node);
+    case Binding::Kind::kNone:
+      return none(context, node);
     case Binding::Kind::kThreadValue:
       return infer_thread_value(context, binding, node);
     case Binding::Kind::kLargeArray:
@@ -222,10 +224,6 @@ Value report_other(FunctionContext& context, const Binding& binding, const Synta
   std::vector<Note> notes = defined_here(context, binding, "defined here");
   if (binding.name == "a list") {
     return error(context, node, message, "make it a tuple or np.array([...])", notes);
-  }
-  if (binding.name == "None") {
-    return error(context, node, message,
-                 "set it before " + shown_function(context) + " is declared", notes);
   }
   if (binding.name == "an Enum member") {
     return error(context, node, message, "use " + text(context, node) + ".value", notes);

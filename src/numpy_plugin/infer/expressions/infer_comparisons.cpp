@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/expressions/infer_bindings.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_effects.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
@@ -162,6 +163,89 @@ void note_precedence(FunctionContext& context, const SyntaxNode& comparison,
       std::string(second->symbol) + " " + text(context, comparison.children("comparators")[1]);
 }
 
+// The other side of a comparison with None, where nothing needs to be computed for it; null for
+// anything else.
+const SyntaxNode* compared_with_none(const SyntaxNode& node) {
+  if (node.kind != SyntaxKind::kCompare || node.children("ops").size() != 1) return nullptr;
+  const SyntaxKind op = node.child("ops")->kind;
+  const bool is_test = op == SyntaxKind::kIs || op == SyntaxKind::kIsNot || op == SyntaxKind::kEq ||
+                       op == SyntaxKind::kNotEq;
+  const SyntaxNode& left = *node.child("left");
+  const SyntaxNode& right = *node.child("comparators");
+  const SyntaxNode& side = is_none(right) ? left : right;
+  const bool is_read = side.kind == SyntaxKind::kName || side.kind == SyntaxKind::kAttribute ||
+                       side.kind == SyntaxKind::kSubscript || is_none(side);
+  return is_test && is_read && (is_none(left) || is_none(right)) ? &side : nullptr;
+}
+
+// An operand of a ufunc: never None.
+bool is_operand(const FunctionContext& context, const SyntaxNode& node) {
+  const bool is_ufunc = context.task.signature != nullptr && !context.task.is_device_kernel;
+  const int variable = node.kind == SyntaxKind::kName ? context.scope.find(node.text) : -1;
+  return is_ufunc && variable >= 0 && context.scope.variable(variable).is_parameter;
+}
+
+bool is_array_name(const FunctionContext& context, const SyntaxNode& node) {
+  const int variable = node.kind == SyntaxKind::kName ? context.scope.find(node.text) : -1;
+  const auto type = variable >= 0 ? context.scope.type_of(variable) : std::nullopt;
+  return type && type->is_array();
+}
+
+// Whether what is read is None; nullopt after an error.
+std::optional<bool> is_none_here(FunctionContext& context, const SyntaxNode& node) {
+  const int variable = node.kind == SyntaxKind::kName ? context.scope.find(node.text) : -1;
+  if (variable >= 0 && !context.scope.variable(variable).item) {
+    const bool has_value =
+        context.flow.is_assigned(variable) && !context.flow.is_perhaps_none(variable);
+    if (has_value) return false;  // of a type that may be unknown yet
+  }
+  const Value value = infer_optional(context, node);
+  return value.type.is_known() ? std::optional(value.type.is_none()) : std::nullopt;
+}
+
+std::optional<bool> decided_comparison(FunctionContext& context, const SyntaxNode& node) {
+  const SyntaxNode* const side = compared_with_none(node);
+  if (side == nullptr || is_operand(context, *side)) return std::nullopt;
+  const SyntaxKind op = node.child("ops")->kind;
+  const bool is_identity = op == SyntaxKind::kIs || op == SyntaxKind::kIsNot;
+  if (!is_identity && is_array_name(context, *side)) return std::nullopt;
+  const auto found = is_none_here(context, *side);
+  if (!found) return std::nullopt;
+  return *found == (op == SyntaxKind::kIs || op == SyntaxKind::kEq);
+}
+
+// Operands of `and` or `or` that are evaluated, without those that are decided, and the decision
+// that ends them.
+struct OpenOperands {
+  std::vector<const SyntaxNode*> nodes;
+  std::optional<bool> end;
+};
+
+OpenOperands open_operands(FunctionContext& context, const SyntaxNode& node) {
+  const bool neutral = node.op == SyntaxKind::kAnd;
+  OpenOperands result;
+  for (const SyntaxNode& part : node.children("values")) {
+    const auto decision = decided(context, part);
+    if (!decision) result.nodes.push_back(&part);
+    if (decision && *decision != neutral) {
+      result.end = decision;
+      return result;
+    }
+  }
+  if (result.nodes.empty()) result.end = neutral;
+  return result;
+}
+
+// A name of None is false.
+bool is_name_of_none(const FunctionContext& context, const SyntaxNode& node) {
+  if (node.kind != SyntaxKind::kName) return false;
+  if (const int variable = context.scope.find(node.text); variable >= 0) {
+    return context.flow.is_none(variable) && !context.scope.variable(variable).item;
+  }
+  const Binding* const binding = find_binding(context, node);
+  return binding != nullptr && binding->kind == Binding::Kind::kNone;
+}
+
 // An operand of `and` or `or`, with the statements it needs.
 struct Operand {
   Value value;
@@ -225,10 +309,10 @@ Value compare_typed(FunctionContext& context, const OperatorInfo& info, const Va
 }
 
 Value infer_comparison(FunctionContext& context, const SyntaxNode& node) {
+  if (const auto decision = decided(context, node)) return boolean(context, *decision, node);
   const std::vector<SyntaxNode>& operators = node.children("ops");
   const std::vector<SyntaxNode>& comparators = node.children("comparators");
-  const bool has_none =
-      comparators.front().kind == SyntaxKind::kConstant && comparators.front().text == "NoneType";
+  const bool has_none = is_none(comparators.front());
   if (operators.size() == 1 && (has_none || !find_operator(operators.front().kind))) {
     return unusable_membership(context, node);
   }
@@ -271,6 +355,23 @@ Value infer_comparison(FunctionContext& context, const SyntaxNode& node) {
   return has_error ? Value() : result;
 }
 
+bool is_none(const SyntaxNode& node) {
+  return node.kind == SyntaxKind::kConstant && node.text == "NoneType";
+}
+
+std::optional<bool> decided(FunctionContext& context, const SyntaxNode& node) {
+  if (node.kind == SyntaxKind::kUnaryOp && node.op == SyntaxKind::kNot) {
+    const auto decision = decided(context, *node.child("operand"));
+    return decision ? std::optional(!*decision) : std::nullopt;
+  }
+  if (node.kind == SyntaxKind::kBoolOp) {
+    const OpenOperands open = open_operands(context, node);
+    return open.nodes.empty() ? open.end : std::nullopt;
+  }
+  if (is_name_of_none(context, node)) return false;
+  return decided_comparison(context, node);
+}
+
 Expression truth(FunctionContext& context, const Value& value, const SyntaxNode& node) {
   if (!value.type.is_known()) return value.expression;
   if (!value.type.is_scalar()) {
@@ -287,44 +388,50 @@ Expression truth(FunctionContext& context, const Value& value, const SyntaxNode&
 }
 
 Expression condition(FunctionContext& context, const SyntaxNode& node) {
+  const SourceSpan where = place(context, node);
+  if (const auto decision = decided(context, node)) {
+    return constant_expression(DType::kBool, std::int64_t{*decision}, where);
+  }
   if (node.kind != SyntaxKind::kBoolOp) {
     context.statement.number = &node;
     return truth(context, infer(context, node), node);
   }
-  const std::vector<SyntaxNode>& parts = node.children("values");
+  const auto [parts, end] = open_operands(context, node);
   const ExpressionKind kind =
       node.op == SyntaxKind::kAnd ? ExpressionKind::kAnd : ExpressionKind::kOr;
-  Expression result = condition(context, parts.front());
+  const auto join = [&](Expression left, Expression right) {
+    return Expression{
+        kind, ValueType::scalar(DType::kBool), where, {std::move(left), std::move(right)}};
+  };
+  Expression result = condition(context, *parts.front());
   for (std::size_t i = 1; i < parts.size(); ++i) {
     Expression part{kind, {}, {}, {}};
     std::vector<Statement> statements =
-        infer_apart(context, parts[i], [&] { part = condition(context, parts[i]); });
-    result = evaluated_apart(context,
-                             {kind,
-                              ValueType::scalar(DType::kBool),
-                              place(context, node),
-                              {std::move(result), std::move(part)}},
+        infer_apart(context, *parts[i], [&] { part = condition(context, *parts[i]); });
+    result = evaluated_apart(context, join(std::move(result), std::move(part)),
                              std::move(statements), {});
   }
-  return result;
+  if (!end) return result;
+  return join(std::move(result), constant_expression(DType::kBool, std::int64_t{*end}, where));
 }
 
 Value infer_bool_operator(FunctionContext& context, const SyntaxNode& node) {
-  const std::vector<SyntaxNode>& parts = node.children("values");
+  const auto [parts, end] = open_operands(context, node);
   std::vector<Operand> operands;
   bool has_error = false;
-  for (const SyntaxNode& part : parts) {
+  for (const SyntaxNode* const part : parts) {
     Operand operand;
-    const auto infer_part = [&] { operand.value = infer(context, part); };
+    const auto infer_part = [&] { operand.value = infer(context, *part); };
     if (operands.empty()) {
       infer_part();
     } else {
-      operand.statements = infer_apart(context, part, infer_part);
+      operand.statements = infer_apart(context, *part, infer_part);
     }
     has_error |= !operand.value.type.is_known();
     operands.push_back(std::move(operand));
   }
   if (has_error) return {};
+  if (end) operands.push_back({boolean(context, *end, node.children("values").back()), {}});
   const bool are_bools = std::all_of(operands.begin(), operands.end(), [](const Operand& operand) {
     return operand.value.type.dtype == DType::kBool;
   });

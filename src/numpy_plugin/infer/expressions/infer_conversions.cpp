@@ -148,6 +148,15 @@ Value boolean(const FunctionContext& context, bool is_true, const SyntaxNode& no
   return value;
 }
 
+Value none(const FunctionContext& context, const SyntaxNode& node) {
+  Value value;
+  value.node = &node;
+  value.type = InferredType::none();
+  value.expression =
+      Expression{ExpressionKind::kTuple, storage(value.type), place(context, node), {}};
+  return value;
+}
+
 Expression call(Operation operation, DType result, std::vector<Expression> operands,
                 const SourceSpan& where) {
   return {ExpressionKind::kCall, ValueType::scalar(result), where, std::move(operands), operation};
@@ -197,7 +206,7 @@ Value in_local(FunctionContext& context, Value value, bool even_plain_reads) {
   const ExpressionKind kind = value.expression.kind;
   const bool is_plain_read =
       kind == ExpressionKind::kConstant || (kind == ExpressionKind::kLocal && !even_plain_reads);
-  if (is_plain_read || !value.type.is_known()) return value;
+  if (is_plain_read || !value.type.is_known() || value.type.is_none()) return value;
   const int local = context.scope.add_temporary(value.type);
   Statement statement{StatementKind::kAssign, value.expression.place, local, {}, {}, {}, {}, {}};
   statement.value = value.expression;

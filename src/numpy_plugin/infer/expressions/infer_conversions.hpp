@@ -11,6 +11,7 @@ namespace numpy_plugin::declare {
 Expression constant_expression(base::DType dtype, ConstantValue value, const SourceSpan& where);
 Value constant(FunctionContext& context, const PlainNumber& number, const SyntaxNode& node);
 Value boolean(const FunctionContext& context, bool is_true, const SyntaxNode& node);
+Value none(const FunctionContext& context, const SyntaxNode& node);
 Expression call(Operation operation, base::DType result, std::vector<Expression> operands,
                 const SourceSpan& where);
 Expression cast(Expression expression, base::DType dtype);

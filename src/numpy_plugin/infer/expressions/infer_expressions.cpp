@@ -1,6 +1,7 @@
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
@@ -71,9 +72,7 @@ Value infer_constant(FunctionContext& context, const SyntaxNode& node) {
     if (const auto* is_true = std::get_if<bool>(number)) return boolean(context, *is_true, node);
     return constant(context, *plain_number(*number), node);
   }
-  if (node.text == "NoneType") {
-    return error(context, node, "None in a kernel", "use a sentinel such as math.nan or -1");
-  }
+  if (node.text == "NoneType") return none(context, node);
   if (node.text == "ellipsis") return error(context, node, "'...' cannot be used in a kernel");
   const std::string what = node.text == "str" ? "a string" : "bytes";
   return error(context, node, what + " in a kernel",
@@ -89,18 +88,35 @@ Value infer_tuple(FunctionContext& context, const SyntaxNode& node) {
       has_error = true;
       continue;
     }
-    items.push_back(infer(context, element));
+    items.push_back(infer_optional(context, element));
     items.back().expression = convert(context, items.back(), items.back().type);
   }
   return has_error ? Value() : with_names(tuple_of(context, items, node), node.text);
 }
 
+// None where a number, a tuple or an array is needed.
+Value report_none(FunctionContext& context, const SyntaxNode& node) {
+  if (node.kind == SyntaxKind::kConstant) {
+    return error(context, node, "None in a kernel", "use a sentinel such as math.nan or -1");
+  }
+  const std::string shown = text(context, node);
+  if (const Binding* const binding = find_binding(context, node)) {
+    return error(context, node, "'" + shown + "' is None",
+                 "set it before " + shown_function(context) + " is declared",
+                 defined_here(context, *binding, "defined here"));
+  }
+  return error(context, node, "'" + shown + "' is None here", "if " + shown + " is not None:");
+}
+
 Value infer_select(FunctionContext& context, const SyntaxNode& node) {
+  if (const auto decision = decided(context, *node.child("test"))) {
+    return infer_optional(context, *node.child(*decision ? "body" : "orelse"));
+  }
   Expression decides = condition(context, *node.child("test"));
   Value chosen, other;
   const auto infer_side = [&context, &node](const char* field, Value& value) {
     const SyntaxNode& side = *node.child(field);
-    return infer_apart(context, side, [&] { value = infer(context, side); });
+    return infer_apart(context, side, [&] { value = infer_optional(context, side); });
   };
   std::vector<Statement> first = infer_side("body", chosen);
   std::vector<Statement> second = infer_side("orelse", other);
@@ -265,6 +281,14 @@ Value infer(FunctionContext& context, const SyntaxNode& node) {
   if (may_be_array) array = context.later.infer_array_expression(context, node);
   Value value = array ? std::move(*array) : infer_any(context, node);
   value.node = &node;
+  return value.type.is_none() && context.statement.optional != &node ? report_none(context, node)
+                                                                     : value;
+}
+
+Value infer_optional(FunctionContext& context, const SyntaxNode& node) {
+  const SyntaxNode* const outer = std::exchange(context.statement.optional, &node);
+  Value value = infer(context, node);
+  context.statement.optional = outer;
   return value;
 }
 

@@ -11,6 +11,8 @@ namespace numpy_plugin::declare {
 
 // Every value records its node: messages quote it.
 Value infer(FunctionContext& context, const SyntaxNode& node);
+// Likewise where the value may be None; elsewhere None is an error.
+Value infer_optional(FunctionContext& context, const SyntaxNode& node);
 Value tuple_of(const FunctionContext& context, const std::vector<Value>& items,
                const SyntaxNode& node);
 

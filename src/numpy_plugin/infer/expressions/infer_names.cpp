@@ -6,6 +6,7 @@
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_bindings.hpp"
+#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -75,6 +76,12 @@ Value report_unassigned(FunctionContext& context, const SyntaxNode& node, int va
                  reason->place}});
 }
 
+Value report_perhaps_none(FunctionContext& context, const SyntaxNode& node, int variable) {
+  context.scope.variable(variable).has_error = true;
+  return error(context, node, "'" + node.text + "' may be None here",
+               "use a sentinel such as math.nan or -1");
+}
+
 Value read_variable(FunctionContext& context, const SyntaxNode& node, int variable) {
   const Variable& entry = context.scope.variable(variable);
   if (!context.flow.is_assigned(variable)) return report_unassigned(context, node, variable);
@@ -85,6 +92,8 @@ Value read_variable(FunctionContext& context, const SyntaxNode& node, int variab
     value.expression.place = place(context, node);
     return value;
   }
+  if (context.flow.is_none(variable)) return none(context, node);
+  if (context.flow.is_perhaps_none(variable)) return report_perhaps_none(context, node, variable);
   const std::optional<InferredType>& type = entry.before ? entry.before : entry.now;
   if (!type || !type->is_known()) return {};
   Value value;

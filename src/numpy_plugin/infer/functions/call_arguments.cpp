@@ -58,10 +58,6 @@ const SyntaxNode* find_argument(const SyntaxNode& call, std::size_t position,
   return find_keyword(call, name);
 }
 
-bool is_none(const SyntaxNode& node) {
-  return node.kind == SyntaxKind::kConstant && node.text == "NoneType";
-}
-
 bool check_starred_arguments(FunctionContext& context, const SyntaxNode& node) {
   for (const SyntaxNode& argument : node.children("args")) {
     if (argument.kind != SyntaxKind::kStarred) continue;

@@ -23,9 +23,6 @@ const SyntaxNode* find_keyword(const SyntaxNode& call, std::string_view name);
 const SyntaxNode* find_argument(const SyntaxNode& call, std::size_t position,
                                 std::string_view name);
 
-// Whether an argument is None.
-bool is_none(const SyntaxNode& node);
-
 bool check_starred_arguments(FunctionContext& context, const SyntaxNode& node);
 
 // Rejects starred arguments, and keywords that the function does not have.

@@ -6,6 +6,7 @@
 #include "numpy_plugin/infer/arrays/reductions.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
+#include "numpy_plugin/infer/expressions/infer_comparisons.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/infer/functions/builtins.hpp"
 #include "numpy_plugin/infer/functions/call_arguments.hpp"

@@ -6,6 +6,7 @@
 #include "numpy_plugin/infer/arrays/array_syntax.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_bindings.hpp"
+#include "numpy_plugin/infer/expressions/infer_comparisons.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/infer/expressions/infer_names.hpp"

@@ -103,6 +103,10 @@ void begin_pass(FunctionContext& context) {
   context.flow = Flow(context.scope.variables.size());
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const SourceSpan where = place(context, context.syntax.parameters[i]);
+    if (arguments[i].is_none()) {
+      context.flow.assign_none(static_cast<int>(i));
+      continue;
+    }
     context.scope.variables[i].assignments.push_back({arguments[i], where, nullptr});
     context.flow.assign(static_cast<int>(i));
   }
@@ -134,6 +138,7 @@ std::vector<Statement> copy_widened_parameters(FunctionContext& context) {
   std::vector<Statement> copies;
   for (const int parameter : context.scope.widened) {
     const auto i = static_cast<std::size_t>(parameter);
+    if (context.task.arguments[i].is_none()) continue;
     const SourceSpan where = place(context, context.syntax.parameters[i]);
     Value value;
     value.type = context.task.arguments[i];

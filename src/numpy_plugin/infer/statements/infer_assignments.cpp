@@ -158,6 +158,17 @@ bool check_second_name(FunctionContext& context, int variable, const Value& valu
   return false;
 }
 
+// None is known when a kernel is compiled: a name that has a value cannot become None.
+void assign_none(FunctionContext& context, int variable, const SyntaxNode& target) {
+  const Flow& flow = context.flow;
+  if (!flow.is_perhaps_assigned(variable) || flow.is_none(variable)) {
+    return context.flow.assign_none(variable);
+  }
+  error(context, target, "'" + target.text + "' cannot become None: it may have a value already",
+        "use a sentinel such as math.nan or -1");
+  context.scope.variable(variable).has_error = true;
+}
+
 // For two scalars without a common type: a cast of one of them.
 std::string conflict_hint(const FunctionContext& context, const std::string& name,
                           const SyntaxNode& target, const Value& value, const Assignment& first) {
@@ -284,7 +295,8 @@ void assign_statement(FunctionContext& context, const SyntaxNode& node) {
   const bool is_element =
       target.kind == SyntaxKind::kSubscript && n_dimensions(context, target) == 0;
   context.statement.number = is_element ? node.child("value") : nullptr;
-  Value value = infer(context, *node.child("value"));
+  Value value = is_element ? infer(context, *node.child("value"))
+                           : infer_optional(context, *node.child("value"));
   context.scope.rebind(node);
   if (targets.size() > 1) value = reusable(context, std::move(value));
   warn_small_sum(context, node, value);
@@ -293,7 +305,7 @@ void assign_statement(FunctionContext& context, const SyntaxNode& node) {
 
 void annotated_assignment(FunctionContext& context, const SyntaxNode& node) {
   if (node.child("value")) {
-    assign_target(context, *node.child("target"), infer(context, *node.child("value")));
+    assign_target(context, *node.child("target"), infer_optional(context, *node.child("value")));
   }
 }
 
@@ -319,6 +331,7 @@ void augmented_assignment(FunctionContext& context, const SyntaxNode& node) {
 
 void assign_variable(FunctionContext& context, int variable, const SyntaxNode& target,
                      Value value) {
+  if (value.type.is_none()) return assign_none(context, variable, target);
   context.flow.assign(variable);
   Variable& entry = context.scope.variable(variable);
   if (!value.type.is_known()) {

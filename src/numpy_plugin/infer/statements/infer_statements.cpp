@@ -61,8 +61,19 @@ void expression_statement(FunctionContext& context, const SyntaxNode& node) {
                      : "");
 }
 
+// The statements that a decided condition selects; the others are left out, and those after them
+// may be, without a warning.
+void selected_block(FunctionContext& context, const std::vector<SyntaxNode>& statements) {
+  std::vector<Statement> selected = block(context, statements);
+  for (Statement& statement : selected) add_statement(context, std::move(statement));
+  if (!context.flow.is_reachable()) context.flow.stop({});
+}
+
 void if_statement(FunctionContext& context, const SyntaxNode& node) {
   const SyntaxNode& test = *node.child("test");
+  if (const auto decision = decided(context, test)) {
+    return selected_block(context, node.children(*decision ? "body" : "orelse"));
+  }
   Statement result{StatementKind::kIf, place(context, node), 0, {}, {}, {}, {}, {}};
   result.value = condition(context, test);
   const Flow before = context.flow;
@@ -192,6 +203,7 @@ std::vector<Statement> block(FunctionContext& context, const std::vector<SyntaxN
   for (const SyntaxNode& node : statements) {
     if (!context.flow.is_reachable()) {
       const PathEnd& end = *context.flow.end();
+      if (end.what.empty()) break;
       warn(context, first_line_place(context, node), "this line is never reached", "",
            {{end.what, end.place}});
       break;

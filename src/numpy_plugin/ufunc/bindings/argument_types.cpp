@@ -54,6 +54,7 @@ void add_types(const std::string& what, const std::string& owner, const nb::tupl
   std::size_t number = 0;
   for (const nb::handle value : values) {
     const std::string where = what + " " + std::to_string(++number) + " of " + owner;
+    if (value.is_none()) continue;
     if (nb::isinstance<nb::tuple>(value)) {
       add_types("item", where, nb::borrow<nb::tuple>(value), types);
     } else {
@@ -67,6 +68,7 @@ void add_types(const std::string& what, const std::string& owner, const nb::tupl
 std::size_t n_items(const nb::tuple& arguments) {
   std::size_t n_found = 0;
   for (const nb::handle argument : arguments) {
+    if (argument.is_none()) continue;
     const bool is_tuple = nb::isinstance<nb::tuple>(argument);
     n_found += is_tuple ? n_items(nb::borrow<nb::tuple>(argument)) : 1;
   }

@@ -24,12 +24,12 @@ KernelArguments make_kernel_arguments(const std::string& kernel,
                                       const nanobind::tuple& arguments,
                                       const std::shared_ptr<run::Stream>& stream);
 
-// The number of arguments, where each item of a tuple is one.
+// The number of arguments, where each item of a tuple is one and None is none.
 std::size_t n_items(const nanobind::tuple& arguments);
 
 // Dtypes and dimensions of arguments, for which a kernel without a signature is typed. Python's
-// numbers are bool, int64, float64 and complex128; each item of a tuple is an argument. Throws
-// base::Error (kType) for arguments that no kernel takes.
+// numbers are bool, int64, float64 and complex128; each item of a tuple is an argument, None is
+// none. Throws base::Error (kType) for arguments that no kernel takes.
 std::vector<declare::OperandType> types_of_arguments(const std::string& kernel,
                                                      const nanobind::tuple& arguments);
 

@@ -230,6 +230,7 @@ Binding::Kind binding_kind(const std::string& name) {
   if (name == "external") return Binding::Kind::kExternal;
   if (name == "plain") return Binding::Kind::kPlainFunction;
   if (name == "exception") return Binding::Kind::kException;
+  if (name == "none") return Binding::Kind::kNone;
   if (name == "unset") return Binding::Kind::kUnset;
   require(name == "other");
   return Binding::Kind::kOther;
