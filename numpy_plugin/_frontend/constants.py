@@ -21,7 +21,7 @@ __all__ = ["Constants"]
 
 _MISSING = object()
 # Functions that take a dtype by position; others only as `dtype=`.
-_DTYPE_FUNCTIONS = {"array", "astype", "local_array"}
+_DTYPE_FUNCTIONS = {"array", "asarray", "astype", "local_array"}
 # Comparisons of members of enumerations, which Python compares by identity.
 _COMPARISONS: dict[type[ast.cmpop], Callable[[object, object], object]] = {
     ast.Eq: operator.eq,

@@ -327,7 +327,7 @@ MISTAKES = {
     "np.full_like(a)": ("np.full_like takes an array and a number", "np.full_like(a, 0.0)"),
     "np.zeros()": ("np.zeros takes a shape and a dtype", "np.zeros(n)"),
     "a.copy(deep=True)": ("copy in a kernel has no 'deep'", ""),
-    "np.array([1, 2])": ("numpy.array works on whole arrays", "npp.local_array(2"),
+    "np.array([a, a])": ("an item of an array must be a number", "np.zeros"),
 }
 
 

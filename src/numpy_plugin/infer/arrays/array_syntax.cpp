@@ -70,7 +70,33 @@ int n_dimensions_of_name(const FunctionContext& context, const SyntaxNode& node)
 // Functions that make an array of a given shape; those that make one like another.
 constexpr std::string_view kMakers[] = {"numpy.zeros", "numpy.ones", "numpy.empty", "numpy.full"};
 constexpr std::string_view kCopiers[] = {"numpy.zeros_like", "numpy.ones_like", "numpy.empty_like",
-                                         "numpy.full_like",  "numpy.copy",      "numpy.array"};
+                                         "numpy.full_like", "numpy.copy"};
+constexpr std::string_view kArrayMakers[] = {"numpy.array", "numpy.asarray"};
+
+int depth_of(const InferredType& type) {
+  if (!type.is_tuple()) return type.n_dimensions;
+  return 1 + (type.items.empty() ? 0 : depth_of(type.items.front()));
+}
+
+int depth_of(const Binding& binding) {
+  if (binding.kind != Binding::Kind::kTuple) return 0;
+  return 1 + (binding.items.empty() ? 0 : depth_of(binding.items.front()));
+}
+
+// Of np.array(node): of an array, or of lists and tuples.
+int n_dimensions_of_items(const FunctionContext& context, const SyntaxNode& node) {
+  if (node.kind == SyntaxKind::kList || node.kind == SyntaxKind::kTuple) {
+    const std::vector<SyntaxNode>& items = node.children("elts");
+    return 1 + (items.empty() ? 0 : n_dimensions_of_items(context, items.front()));
+  }
+  const int variable = node.kind == SyntaxKind::kName ? context.scope.find(node.text) : -1;
+  const auto type = variable < 0 ? std::nullopt : context.scope.type_of(variable);
+  if (type && type->is_tuple()) return depth_of(*type);
+  const Binding* const binding = variable < 0 ? find_binding(context, node) : nullptr;
+  if (binding != nullptr && binding->kind == Binding::Kind::kTuple) return depth_of(*binding);
+  if (node.kind == SyntaxKind::kAttribute && node.text == "shape") return 1;
+  return n_dimensions(context, node);
+}
 
 int n_dimensions_of_shape(const FunctionContext& context, const SyntaxNode& shape) {
   if (shape.kind == SyntaxKind::kTuple) return static_cast<int>(shape.children("elts").size());
@@ -147,6 +173,7 @@ int n_dimensions_of_call(const FunctionContext& context, const SyntaxNode& call)
   const bool is_reduction = binding->name.starts_with("numpy.") &&
                             find_reduction(std::string_view(binding->name).substr(6)).has_value();
   if (is_reduction) return n_dimensions_of_reduction(context, call, first, 1);
+  if (contains(kArrayMakers, binding->name)) return n_dimensions_of_items(context, first);
   return contains(kCopiers, binding->name) ? n_dimensions(context, first) : 0;
 }
 

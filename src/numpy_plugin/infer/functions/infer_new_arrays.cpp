@@ -4,9 +4,11 @@
 #include <string>
 #include <utility>
 
+#include "numpy_plugin/infer/arrays/array_display.hpp"
 #include "numpy_plugin/infer/arrays/new_arrays.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
+#include "numpy_plugin/infer/expressions/infer_comparisons.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_effects.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
@@ -205,9 +207,18 @@ Value new_array_like(FunctionContext& context, const std::string& name, const Va
                 node);
 }
 
-Value copied_array(FunctionContext& context, const Value& array, const SyntaxNode& node) {
+Value copied_array(FunctionContext& context, const Value& array, const SyntaxNode& node,
+                   std::optional<DType> dtype) {
   const Value source = array_in_local(context, array);
-  Value copy = new_array(context, array.type, sizes_of(context, source, node), node);
+  InferredType type = array.type;
+  type.dtype = dtype.value_or(type.dtype);
+  if (drops_imaginary_part(type.dtype, array.type.dtype)) {
+    return error(context, node,
+                 text(context, *array.node) + " is " + std::string(base::name(array.type.dtype)) +
+                     "; as " + std::string(base::name(type.dtype)) + " its imaginary part is lost",
+                 inner_text(context, *array.node) + ".real");
+  }
+  Value copy = new_array(context, type, sizes_of(context, source, node), node);
   if (!copy.type.is_known()) return {};
   evaluate(context, Expression{ExpressionKind::kCopyElements,
                                {},
@@ -216,21 +227,80 @@ Value copied_array(FunctionContext& context, const Value& array, const SyntaxNod
   return copy;
 }
 
-// numpy.copy(a), numpy.array(a): of anything but an array there is no copy.
+namespace {
+
+void store_item(FunctionContext& context, const Value& array, std::size_t number,
+                const Value& item) {
+  Statement store{StatementKind::kStore,
+                  item.expression.place,
+                  *read_local(array.expression),
+                  {},
+                  {},
+                  {},
+                  {},
+                  {}};
+  auto rest = static_cast<std::int64_t>(number);
+  for (std::size_t axis = array.type.sizes.size(); axis-- > 0;) {
+    const std::int64_t index = rest % array.type.sizes[axis];
+    rest /= array.type.sizes[axis];
+    store.indices.insert(store.indices.begin(),
+                         constant_expression(DType::kInt64, index, item.expression.place));
+  }
+  store.value = item.expression;
+  add_statement(context, std::move(store));
+}
+
+// An array of numbers that are evaluated before.
+Value array_of(FunctionContext& context, const ArrayDisplay& display, std::optional<DType> dtype,
+               const SyntaxNode& node) {
+  const DType common = dtype.value_or(common_dtype(display));
+  std::vector<Value> items;
+  for (const Value& element : display.elements) {
+    items.push_back(explicit_cast(context, element, common, node));
+    if (!items.back().type.is_known()) return {};
+  }
+  std::vector<Expression> sizes;
+  for (const std::int64_t size : display.sizes) {
+    sizes.push_back(constant_expression(DType::kInt64, size, place(context, node)));
+  }
+  const int n_dimensions = static_cast<int>(sizes.size());
+  const InferredType type = InferredType::array(common, n_dimensions, false, display.sizes);
+  Value array = new_array(context, type, std::move(sizes), node);
+  if (!array.type.is_known()) return {};
+  for (std::size_t i = 0; i < items.size(); ++i) store_item(context, array, i, items[i]);
+  return array;
+}
+
+}  // namespace
+
+// numpy.copy(a), numpy.array(a), numpy.asarray(a): of an array, or of numbers in lists and tuples.
 Value builtin_copy(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
-  const SyntaxNode* const given = find_argument(node, 0, name == "numpy.copy" ? "a" : "object");
-  const bool is_display =
-      given != nullptr && (given->kind == SyntaxKind::kList || given->kind == SyntaxKind::kTuple);
-  if (given == nullptr || is_display) return report_uncallable(context, name, node);
-  if (!check_plain_arguments(context, name, node, {"a", "object", "order"}) ||
-      !check_argument_count(context, 0, 1, node, "(a)") ||
-      !check_order(context, find_keyword(node, "order"))) {
+  const SyntaxNode* const given = find_argument(node, 0, name == "numpy.array" ? "object" : "a");
+  if (given == nullptr) return report_uncallable(context, name, node);
+  const bool takes_dtype = name != "numpy.copy";
+  std::vector<std::string> keywords = {"a", "object", "order"};
+  if (takes_dtype) keywords.insert(keywords.end(), {"dtype", "copy"});
+  std::optional<DType> dtype;
+  if (!check_plain_arguments(context, name, node, keywords) ||
+      !check_argument_count(context, 0, takes_dtype ? 2 : 1, node, "(a)") ||
+      !check_order(context, find_keyword(node, "order")) ||
+      (takes_dtype && !read_dtype(context, find_argument(node, 1, "dtype"), dtype))) {
     return {};
   }
-  const Value array = infer(context, *given);
-  if (!array.type.is_known()) return {};
-  return array.type.is_array() ? copied_array(context, array, node)
-                               : report_uncallable(context, name, node);
+  if (given->kind == SyntaxKind::kList || given->kind == SyntaxKind::kTuple) {
+    const auto display = array_display(context, *given);
+    return display ? array_of(context, *display, dtype, node) : Value();
+  }
+  Value value = infer(context, *given);
+  if (!value.type.is_known()) return {};
+  if (value.type.is_tuple()) {
+    const auto display = array_display(context, value);
+    return display ? array_of(context, *display, dtype, node) : Value();
+  }
+  if (!value.type.is_array()) return report_uncallable(context, name, node);
+  const bool is_same =
+      name == "numpy.asarray" && dtype.value_or(value.type.dtype) == value.type.dtype;
+  return is_same ? value : copied_array(context, value, node, dtype);
 }
 
 }  // namespace numpy_plugin::declare

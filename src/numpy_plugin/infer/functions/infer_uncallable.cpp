@@ -52,10 +52,6 @@ bool is_integer_text(const SyntaxNode& node) {
 std::string array_function_hint(FunctionContext& context, const std::string& name,
                                 const SyntaxNode& node) {
   const std::vector<SyntaxNode>& arguments = node.children("args");
-  const bool makes_array = name == "numpy.array" || name == "numpy.asarray";
-  if (makes_array && !arguments.empty() && arguments.front().kind == SyntaxKind::kList) {
-    return list_hint(context, arguments.front());
-  }
   if (name == "numpy.arange" && std::ranges::all_of(arguments, is_integer_text)) {
     std::string bounds;
     for (const SyntaxNode& bound : arguments) {
