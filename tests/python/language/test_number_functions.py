@@ -401,3 +401,21 @@ def test_logarithms_of_sums_and_complex_functions_on_a_device():
         on_device = ufunc(*(cuda.to_device(column) for column in (x, y, z)))
         for text, host, device in zip(texts, ufunc(x, y, z), on_device, strict=True):
             np.testing.assert_allclose(device.copy_to_host(), host, rtol=1e-14, err_msg=text)
+
+
+ROUNDED = np.array([1234.5678, -0.55, 2.5, 1e-5, np.inf, np.nan, 1e300, -1234567.5, 2.675])
+DIGITS = [0, 1, 2, -1, -2, 5, 22, 23, 300, 308, 309, 2**62, -309, -(2**63)]
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_digits_may_vary(dtype):
+    x = ROUNDED.astype(dtype)
+    round_to = expressions("x, n", ["round(x, n)", "np.round(x, n) - x.round(n)"])
+    expected = np.array([np.round(x, min(max(n, -400), 400)) for n in DIGITS])
+    found, difference = round_to(x, np.reshape(DIGITS, (-1, 1)))
+    np.testing.assert_array_equal(found, expected)
+    assert not np.nan_to_num(difference).any()
+    with cuda.simulator():
+        digits = cuda.to_device(np.array([[2], [-2]]))
+        on_device = round_to(cuda.to_device(x), digits)[0].copy_to_host()
+    np.testing.assert_array_equal(on_device, expected[[2, 4]])

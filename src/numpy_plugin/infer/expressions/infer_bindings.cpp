@@ -86,25 +86,6 @@ Value tuple_value(FunctionContext& context, const Binding& binding, const Syntax
   return with_names(tuple_of(context, items, node), binding.name);
 }
 
-// A captured NumPy array, as a local that is never assigned.
-Value constant_array(FunctionContext& context, const Binding& binding, const SyntaxNode& node) {
-  const ConstantArray& array = *binding.array;
-  Value value;
-  value.type = InferredType::array(array.dtype, static_cast<int>(array.sizes.size()),
-                                   /*is_read_only=*/true, array.sizes);
-  value.expression =
-      Expression{ExpressionKind::kLocal, storage(value.type), place(context, node), {}};
-  const auto [position, is_new] = context.arrays.constants.try_emplace(&array, 0);
-  if (is_new) {
-    position->second = context.scope.add_temporary(value.type);
-    context.scope.temporaries.back().name = text(context, node);
-    context.scope.temporaries.back().storage = {ArrayStorage::Kind::kConstant, array.sizes,
-                                                binding.array};
-  }
-  value.expression.detail = LocalReference{position->second};
-  return value;
-}
-
 Value infer_thread_value(FunctionContext& context, const Binding& binding, const SyntaxNode& node) {
   const SyntaxNode* owner = node.child("value");
   const bool is_part = owner && binding.name.find('.') != std::string::npos;
@@ -159,7 +140,7 @@ Value value_of(FunctionContext& context, const Binding& binding, const SyntaxNod
     case Binding::Kind::kTuple:
       return tuple_value(context, binding, node);
     case Binding::Kind::kArray:
-      return constant_array(context, binding, node);
+      return constant_array(context, binding.array, text(context, node), node);
     case Binding::Kind::kNone:
       return none(context, node);
     case Binding::Kind::kThreadValue:
@@ -196,6 +177,23 @@ Value value_of(FunctionContext& context, const Binding& binding, const SyntaxNod
       break;
   }
   return report_other(context, binding, node);
+}
+
+Value constant_array(FunctionContext& context, const std::shared_ptr<const ConstantArray>& array,
+                     const std::string& name, const SyntaxNode& node) {
+  Value value;
+  value.type = InferredType::array(array->dtype, static_cast<int>(array->sizes.size()),
+                                   /*is_read_only=*/true, array->sizes);
+  value.expression =
+      Expression{ExpressionKind::kLocal, storage(value.type), place(context, node), {}};
+  const auto [position, is_new] = context.arrays.constants.try_emplace(array.get(), 0);
+  if (is_new) {
+    position->second = context.scope.add_temporary(value.type);
+    context.scope.temporaries.back().name = name;
+    context.scope.temporaries.back().storage = {ArrayStorage::Kind::kConstant, array->sizes, array};
+  }
+  value.expression.detail = LocalReference{position->second};
+  return value;
 }
 
 bool check_in_device_kernel(FunctionContext& context, const std::string& shown,

@@ -1,6 +1,7 @@
 // Inference of names from outside the function: numbers, tuples, arrays, thread indices.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,9 @@ std::string spelling(const FunctionContext& context, std::string_view module,
 std::vector<Note> defined_here(const FunctionContext& context, const Binding& binding,
                                std::string message);
 Value value_of(FunctionContext& context, const Binding& binding, const SyntaxNode& node);
+// An array built into the kernel, as a local that is never assigned.
+Value constant_array(FunctionContext& context, const std::shared_ptr<const ConstantArray>& array,
+                     const std::string& name, const SyntaxNode& node);
 bool check_in_device_kernel(FunctionContext& context, const std::string& shown,
                             const SourceSpan& where);
 Value thread_value(const FunctionContext& context, ThreadFunction function, const SyntaxNode& node);

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "numpy_plugin/infer/arrays/array_syntax.hpp"
 #include "numpy_plugin/infer/arrays/reductions.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
+#include "numpy_plugin/infer/expressions/infer_bindings.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"
@@ -50,6 +52,53 @@ Value fold_extremum(FunctionContext& context, const std::string& shown,
   origin.place = place(context, node);
   origin.message = text(context, node) + " is " + describe(type);
   return with_origin(std::move(result), pointers, std::move(origin));
+}
+
+// NumPy's rounding to digits: multiplied by a power of ten for those after the point, divided by it
+// for those before.
+Expression rounded(const FunctionContext& context, Expression number, const Expression& factor,
+                   bool is_after_point, const SyntaxNode& node) {
+  const DType dtype = factor.type.dtype;
+  const auto scaled = [&](bool multiplies, Expression operand) {
+    const Operation operation = multiplies ? Operation::kMultiply : Operation::kTrueDivide;
+    return call(operation, dtype, {std::move(operand), factor}, place(context, node));
+  };
+  Expression whole = call(Operation::kRint, dtype, {scaled(is_after_point, std::move(number))},
+                          place(context, node));
+  return scaled(!is_after_point, std::move(whole));
+}
+
+// The powers of ten that are finite, and infinity. No target computes them, so that all have the
+// same.
+constexpr std::int64_t kMostPower = 309;
+
+std::shared_ptr<const ConstantArray> powers_of_ten() {
+  static const auto kPowers = [] {
+    auto powers = std::make_shared<ConstantArray>();
+    powers->dtype = DType::kFloat64;
+    powers->sizes = {kMostPower + 1};
+    for (std::int64_t i = 0; i <= kMostPower; ++i) {
+      const double power = std::pow(10.0, static_cast<double>(i));
+      powers->bytes.append(reinterpret_cast<const char*>(&power), sizeof power);
+    }
+    return std::shared_ptr<const ConstantArray>(std::move(powers));
+  }();
+  return kPowers;
+}
+
+// 10**abs(count), of an int64.
+Value power_of_ten(FunctionContext& context, const Value& count, const SyntaxNode& node) {
+  const SourceSpan where = place(context, node);
+  const auto number = [&](std::int64_t value) {
+    return constant_expression(DType::kInt64, value, where);
+  };
+  const Value table = constant_array(context, powers_of_ten(), "powers_of_ten", node);
+  Expression index =
+      call(Operation::kPythonMax, DType::kInt64, {count.expression, number(-kMostPower)}, where);
+  index = call(Operation::kPythonMin, DType::kInt64, {std::move(index), number(kMostPower)}, where);
+  index = call(Operation::kAbsolute, DType::kInt64, {std::move(index)}, where);
+  return array_load(context, DType::kFloat64, detail<LocalReference>(table.expression).local,
+                    {std::move(index)}, node);
 }
 
 }  // namespace
@@ -119,32 +168,47 @@ Value builtin_round(FunctionContext& context, const std::string& name, const Syn
 
 Value round_to_digits(FunctionContext& context, const Value& number, const Value& digits,
                       const SyntaxNode& node) {
-  const auto* count = constant_integer(digits);
-  if (!count) {
-    return error(context, *digits.node, "the number of digits must be a constant integer",
-                 "round(" + text(context, *number.node) + ", 2)");
+  if (!digits.type.is_scalar() || !is_integer_or_bool(digits.type.dtype)) {
+    return error(context, *digits.node,
+                 "the number of digits must be an integer, " + text(context, *digits.node) +
+                     " is " + describe(digits.type),
+                 index_hint(context, digits, *digits.node));
   }
   if (!base::is_floating(number.type.dtype)) {
-    return error(context, node,
-                 "round to digits needs a float, " + text(context, *number.node) + " is " +
-                     describe(number.type),
-                 "round(float(" + text(context, *number.node) + "), " + to_text(*count) + ")");
+    return error(
+        context, node,
+        "round to digits needs a float, " + text(context, *number.node) + " is " +
+            describe(number.type),
+        "round(float(" + text(context, *number.node) + "), " + text(context, *digits.node) + ")");
   }
-  const DType dtype = number.type.dtype;
-  const bool is_after_point = *count >= 0;
-  const double scale = std::pow(10.0, std::fabs(static_cast<double>(*count)));
-  const Expression factor = constant_expression(dtype, scale, place(context, node));
-  const auto scaled = [&](bool multiplies, Expression operand) {
-    const Operation operation = multiplies ? Operation::kMultiply : Operation::kTrueDivide;
-    return call(operation, dtype, {std::move(operand), factor}, place(context, node));
-  };
   Value value;
   value.type = number.type;
   value.origin = number.origin;
-  Expression rounded = call(Operation::kRint, dtype, {scaled(is_after_point, number.expression)},
-                            place(context, node));
-  value.expression = scaled(!is_after_point, std::move(rounded));
-  return value;
+  if (const auto* count = constant_integer(digits)) {
+    const double scale = std::pow(10.0, std::fabs(static_cast<double>(*count)));
+    Expression factor = constant_expression(number.type.dtype, scale, place(context, node));
+    value.expression = rounded(context, number.expression, std::move(factor), *count >= 0, node);
+    return value;
+  }
+  const Value operand = reusable(context, number);
+  Value count = digits;
+  count.expression = convert(context, digits, InferredType::scalar(DType::kInt64));
+  count.type = InferredType::scalar(DType::kInt64);
+  count = reusable(context, std::move(count));
+  Value factor = power_of_ten(context, count, node);
+  factor.expression = cast(std::move(factor.expression), number.type.dtype);
+  factor.type = InferredType::scalar(number.type.dtype);
+  factor = reusable(context, std::move(factor));
+  const auto side = [&](bool is_after_point) {
+    Value result = value;
+    result.expression =
+        rounded(context, operand.expression, factor.expression, is_after_point, node);
+    return result;
+  };
+  Expression zero = constant_expression(DType::kInt64, std::int64_t{0}, place(context, node));
+  Expression is_after_point = call(Operation::kGreaterEqual, DType::kBool,
+                                   {count.expression, std::move(zero)}, place(context, node));
+  return select(context, std::move(is_after_point), side(true), side(false), node);
 }
 
 Value builtin_convert(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
