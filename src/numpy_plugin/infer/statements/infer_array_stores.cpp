@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "numpy_plugin/infer/calls/infer_result_casts.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_effects.hpp"
 #include "numpy_plugin/infer/expressions/infer_element_hints.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
-#include "numpy_plugin/infer/expressions/infer_result_casts.hpp"
 #include "numpy_plugin/infer/expressions/infer_views.hpp"
 
 namespace numpy_plugin::declare {

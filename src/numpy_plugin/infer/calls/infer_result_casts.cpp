@@ -1,4 +1,4 @@
-#include "numpy_plugin/infer/expressions/infer_result_casts.hpp"
+#include "numpy_plugin/infer/calls/infer_result_casts.hpp"
 
 #include <algorithm>
 #include <cmath>
