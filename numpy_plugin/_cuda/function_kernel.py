@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy_plugin import _core
 from numpy_plugin._cuda.raw_kernel import Kernel
-from numpy_plugin._cuda.tuple_arguments import (
+from numpy_plugin._frontend.tuples import (
     Tuples,
     flattened,
     has_tuples,
