@@ -7,16 +7,28 @@ from typing import Any
 
 from numpy_plugin import _core
 from numpy_plugin._cuda.raw_kernel import Kernel
+from numpy_plugin._errors.traceback import without_own_frames
+from numpy_plugin._frontend.syntax import function_syntax
 from numpy_plugin._frontend.tuples import (
     Tuples,
     flattened,
     has_tuples,
+    record_forms,
+    record_types_text,
     tuples_of,
+    with_records,
     with_tuples,
 )
-from numpy_plugin._errors.traceback import without_own_frames
-from numpy_plugin._frontend.syntax import function_syntax
-from numpy_plugin._frontend.types import ArrayType, KernelType, Signature, own_type, signature_text
+from numpy_plugin._frontend.types import (
+    ArrayType,
+    KernelType,
+    RecordType,
+    Signature,
+    own_type,
+    record_operands,
+    record_type,
+    signature_text,
+)
 
 __all__ = ["FunctionKernel", "KernelSignature", "device_kernel", "kernel_signature"]
 
@@ -36,13 +48,15 @@ class FunctionKernel(Kernel):
         self, function: Callable[..., Any], signature: str | None, options: Sequence[str]
     ) -> None:
         """Read the function, and type it if there is a signature."""
-        self._syntax = function_syntax(function, takes_none=True)
-        self._typed = _core.make_function_kernel(self._syntax, list(options))
-        self._typed_with: dict[Tuples, _core.FunctionKernel] = {}
-        self._tuples: Tuples = ()  # of the arguments that a kernel is specialized for
-        self._signature = signature
-        self._options = options
         self.__wrapped__ = function
+        self._syntax = function_syntax(function, takes_none=True)
+        self._options = options
+        self._typed_with: dict[Tuples, _core.FunctionKernel] = {}
+        # Of the arguments that a kernel is specialized for.
+        operands = record_operands(signature)
+        self._tuples: Tuples = record_forms(operands)
+        self._signature = signature = record_types_text(operands) if operands else signature
+        self._typed = self._with_tuples(self._tuples)
         self.__name__ = function.__name__
         self.__doc__ = function.__doc__
         self.__module__ = function.__module__
@@ -54,7 +68,7 @@ class FunctionKernel(Kernel):
         """Return the kernel for a launch's types; the first launch with them types it."""
         if self._signature is not None:
             return self._native
-        arguments = self._with_defaults(arguments)
+        arguments = with_records(self._with_defaults(arguments), self.__name__)
         typed = self._typed_for_tuples(arguments) if has_tuples(arguments) else self._typed
         native = typed.for_arguments(arguments)
         if self._first_native is None:
@@ -73,22 +87,22 @@ class FunctionKernel(Kernel):
 
     def _typed_for_tuples(self, arguments: tuple[object, ...]) -> _core.FunctionKernel:
         """Return the kernel with a parameter for each item of the tuples, and none for None."""
-        code = self.__wrapped__.__code__
-        n_parameters = code.co_argcount
+        n_parameters = self.__wrapped__.__code__.co_argcount
         if len(arguments) != n_parameters:
             counted = "1 argument" if n_parameters == 1 else f"{n_parameters} arguments"
             raise TypeError(f"{self.__name__!r} takes {counted}, found {len(arguments)}")
         tuples = tuples_of(arguments)
         if tuples not in self._typed_with:
-            names = (*code.co_varnames, *code.co_names, *code.co_freevars)
-            syntax = with_tuples(self._syntax, tuples, names)
-            typed = _core.make_function_kernel(syntax, list(self._options))
-            self._typed_with[tuples] = typed
+            self._typed_with[tuples] = self._with_tuples(tuples)
         return self._typed_with[tuples]
 
+    def _with_tuples(self, tuples: Tuples) -> _core.FunctionKernel:
+        syntax = with_tuples(self._syntax, tuples, self.__wrapped__) if tuples else self._syntax
+        return _core.make_function_kernel(syntax, list(self._options))
+
     def _launch_arguments(self, arguments: tuple[object, ...]) -> tuple[object, ...]:
-        """Return an argument for each parameter: the items of tuples, and defaults."""
-        arguments = self._with_defaults(arguments)
+        """Return an argument for each parameter: items of tuples, fields of records, defaults."""
+        arguments = with_records(self._with_defaults(arguments), self.__name__)
         if not has_tuples(arguments) and not self._tuples:
             return arguments
         if self._signature is not None and tuples_of(arguments) != self._tuples:
@@ -110,6 +124,7 @@ class FunctionKernel(Kernel):
         made = FunctionKernel(self.__wrapped__, None, self._options)
         native = made._native_for(arguments)
         made._signature = native.signature
+        arguments = with_records(arguments, self.__name__)
         made._tuples = tuples_of(arguments) if has_tuples(arguments) else ()
         return made
 
@@ -130,6 +145,10 @@ def kernel_signature(signature: object) -> str | None:
     signature = own_type(signature)
     if signature is None:
         return None
+    if isinstance(signature, (list, tuple)) and not isinstance(signature, str):
+        types = [record_type(item) for item in signature]
+        if any(isinstance(item, RecordType) for item in types):
+            return Signature(f"void({', '.join(map(signature_text, types))})", tuple(types), ())
     if isinstance(signature, str) or not isinstance(signature, Iterable):
         hint = '"void(float32[:], int64)", or [npp.float32[:], npp.int64]'
         return signature_text(signature, "signature", hint=hint)

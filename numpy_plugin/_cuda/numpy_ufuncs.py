@@ -15,6 +15,7 @@ import numpy as np
 
 from numpy_plugin import _core
 from numpy_plugin._core import as_device_array, update_at, use_cublas
+from numpy_plugin._cuda.record_ufuncs import call_record_ufunc
 from numpy_plugin._errors.exceptions import KernelWarning
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._frontend.declare import guvectorize, vectorize
@@ -257,7 +258,11 @@ class _DeviceUfunc:
 def call_numpys_ufunc(
     ufunc: np.ufunc, method: str, inputs: tuple[object, ...], named: dict[str, Any]
 ) -> Any:
-    """Call a NumPy ufunc on device arrays."""
+    """Call a NumPy ufunc, or one of records, on device arrays."""
+    if "_kernel" in ufunc.__dict__:
+        if method != "__call__":
+            refuse(ufunc, method)
+        return call_record_ufunc(ufunc, inputs, **named)
     ours = _device_ufunc(ufunc)
     if ours is not None and method == "__call__":
         return ours(*inputs, **named)
@@ -285,7 +290,13 @@ def host_only_error(name: str, of_dtypes: str = "") -> TypeError:
 
 
 def device_kernel(ufunc: np.ufunc) -> np.ufunc | None:
-    """Return the ufunc of this package that computes what one of NumPy's does, if there is one."""
+    """Return the ufunc of this package that computes what one of NumPy's does, if there is one.
+
+    For a ufunc of records it is the one of their fields.
+    """
+    if "_kernel" in ufunc.__dict__:
+        kernel: np.ufunc = ufunc.__dict__["_kernel"]
+        return kernel
     found = _device_ufunc(ufunc)
     return None if found is None else found.ours
 

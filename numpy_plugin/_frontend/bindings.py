@@ -17,6 +17,7 @@ from numpy_plugin import _core
 from numpy_plugin._cuda.thread_functions import ThreadTriple, ThreadValue
 from numpy_plugin._errors.place import NO_PLACE, Place
 from numpy_plugin._frontend.device import DeviceFunction
+from numpy_plugin._frontend.records import RecordFields, record_fields
 from numpy_plugin._frontend.source import Source, kept_function
 
 __all__ = ["Binding", "Bindings", "bind_data", "bind_ufunc", "field_names"]
@@ -242,6 +243,8 @@ class Bindings:
 
 def bind_data(value: object) -> Binding | None:
     """Return the binding of a number, an array or a tuple of these; None for anything else."""
+    if isinstance(value, (np.void, np.ndarray)) and value.dtype.names:
+        value = _constant_fields(value)
     if isinstance(value, np.generic):
         return _bind_scalar(value)
     if isinstance(value, (bool, int, float, complex)):
@@ -256,9 +259,22 @@ def bind_data(value: object) -> Binding | None:
     return _make("tuple", field_names(value), items=items)
 
 
+def _constant_fields(value: Any) -> object:
+    """Return the fields of a record or of records as a tuple; the value where a kernel has none."""
+    try:
+        return record_fields(value, value.ndim)
+    except TypeError:
+        return value
+
+
 def field_names(value: tuple[object, ...]) -> str:
-    """Return the names of a named tuple's fields, separated by commas; "" for other tuples."""
-    return ",".join(getattr(value, "_fields", ()))
+    """Return the names of a named tuple's fields, separated by commas; "" for other tuples.
+
+    Those of records begin with the number of dimensions: "1:x,y".
+    """
+    return (
+        value.names if isinstance(value, RecordFields) else ",".join(getattr(value, "_fields", ()))
+    )
 
 
 def _module_name(module: ModuleType) -> str:

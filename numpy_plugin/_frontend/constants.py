@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from numpy_plugin._cuda import shared
+from numpy_plugin._frontend import local
 from numpy_plugin._frontend.array_calls import LibraryName, counted_loop, expanded_call
+from numpy_plugin._frontend.records import array_fields, record_dtype
 
 if TYPE_CHECKING:
     from numpy_plugin._frontend.bindings import Binding
@@ -22,6 +25,8 @@ __all__ = ["Constants"]
 _MISSING = object()
 # Functions that take a dtype by position; others only as `dtype=`.
 _DTYPE_FUNCTIONS = {"array", "asarray", "astype", "local_array"}
+# Functions that create an array of a shape and a dtype.
+_ARRAY_MAKERS = (local.array, shared.array, np.empty, np.zeros, np.ones)
 # Comparisons of members of enumerations, which Python compares by identity.
 _COMPARISONS: dict[type[ast.cmpop], Callable[[object, object], object]] = {
     ast.Eq: operator.eq,
@@ -73,12 +78,36 @@ class Constants:
         return "" if value is _MISSING else self.add(node, value)
 
     def expanded(self, node: ast.AST) -> ast.AST:
-        """Return what stands for a call of a function of whole arrays; other nodes as they are."""
+        """Return what stands for a call of a function of whole arrays; other nodes as they are.
+
+        Arrays of records are tuples of arrays, and `r["x"]` is the attribute `r.x`.
+        """
         if isinstance(node, ast.Call):
-            return expanded_call(node, self.value_of(node.func)) or node
+            function = self.value_of(node.func)
+            return self.record_array(node, function) or expanded_call(node, function) or node
+        if isinstance(node, ast.Subscript):
+            return self.field(node)
         if isinstance(node, ast.For) and isinstance(node.iter, ast.Call):
             return counted_loop(node, self.value_of(node.iter.func))
         return node
+
+    def field(self, node: ast.Subscript) -> ast.expr:
+        """Return the attribute for a subscript by the name of a field; others as they are."""
+        name = self.value_of(node.slice)
+        if not isinstance(name, str) or self.value_of(node) is not _MISSING:
+            return node
+        return ast.copy_location(ast.Attribute(node.value, name, node.ctx), node)
+
+    def record_array(self, call: ast.Call, function: object) -> ast.expr | None:
+        """Return the arrays of fields for a call that creates an array of records."""
+        is_maker = any(function is maker for maker in _ARRAY_MAKERS)
+        if not is_maker or len(call.args) + len(call.keywords) != 2:
+            return None
+        given = {item.arg: item.value for item in call.keywords}
+        shape = call.args[0] if call.args else given.get("shape")
+        dtype = call.args[1] if len(call.args) > 1 else given.get("dtype")
+        value = None if dtype is None else record_dtype(self.value_of(dtype))
+        return None if shape is None or value is None else array_fields(call, shape, value)
 
     def dtype_names(self, call: ast.Call) -> dict[int, str]:
         """Return the names for those string arguments of a call that are dtypes, by their id."""

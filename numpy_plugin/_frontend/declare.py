@@ -22,9 +22,23 @@ from numpy_plugin._frontend.options import (
     declared_options,
     text_list,
 )
+from numpy_plugin._frontend.record_ufunc import (
+    RecordData,
+    RecordSignature,
+    make_record_ufunc,
+    record_signature,
+    spread_operands,
+)
 from numpy_plugin._frontend.source import kept_function
 from numpy_plugin._frontend.syntax import FunctionData, function_syntax
-from numpy_plugin._frontend.types import ArrayType, KernelType, Signature, own_type, signature_text
+from numpy_plugin._frontend.types import (
+    ArrayType,
+    KernelType,
+    RecordType,
+    Signature,
+    own_type,
+    signature_text,
+)
 from numpy_plugin._frontend.ufunc_signature import describe_call
 
 __all__ = ["guvectorize", "vectorize"]
@@ -94,15 +108,19 @@ class Options:
         args: str | Sequence[str] | None = None,
         outs: str | Sequence[str] | None = None,
         is_fused: bool = False,
+        records: RecordSignature | None = None,
         **options: Any,
     ) -> None:
-        self.signatures = signatures
-        self.layout = layout
+        self.signatures = signatures if records is None else [records.text]
+        self.layout = layout if records is None else records.field_layout
+        self.records = records
         self.body = body
         self.input_names = text_list("args", args, 'args="x, y"')
         self.output_names = text_list("outs", outs, 'outs="q, r"')
         self.linked = device_codes(options["link"])
         self.writable_args = argument_list(options["writable_args"])
+        if records is not None:
+            self.writable_args = spread_operands(self.writable_args, records.n_fields)
         self.is_fused = is_fused
         self.options = options
 
@@ -162,20 +180,37 @@ class Options:
         """Make the ufunc from a Python function, or an object that keeps one."""
         function = kept_function(function)
         syntax = function_syntax(function)
+        records = None
+        if self.records is not None:
+            records = self.records.data(_parameter_names(syntax))
+            syntax = self.records.syntax(syntax, function)
         attributes = {"__module__": function.__module__, "__qualname__": function.__qualname__}
         doc = function.__doc__ or ""
-        ufunc = self.from_syntax(syntax, function.__name__, doc, attributes)
+        ufunc = self.from_syntax(syntax, function.__name__, doc, attributes, records)
         ufunc.__dict__["__wrapped__"] = function
         signature = inspect.signature(function)
         returns = signature.return_annotation if self.layout is None else signature.empty
-        describe_call(ufunc, self.shown_doc(doc), list(signature.parameters.values()), returns)
+        describe_call(
+            ufunc,
+            self.shown_doc(doc),
+            list(signature.parameters.values()),
+            returns,
+            by_position=self.records is not None,
+        )
         return ufunc
 
     def from_syntax(
-        self, syntax: FunctionData, name: str, doc: str, attributes: dict[str, str] | None = None
+        self,
+        syntax: FunctionData,
+        name: str,
+        doc: str,
+        attributes: dict[str, str] | None = None,
+        records: RecordData | None = None,
     ) -> np.ufunc:
         """Make the ufunc from a kernel's syntax, as `_syntax` returns it."""
         data = self.data(name, doc, syntax=syntax)
+        if records is not None:
+            data["records"] = records
         own = attributes if attributes is not None else _caller_attributes(data["name"])
         return make_ufunc(data, self.options["identity"], own)
 
@@ -189,10 +224,16 @@ def _caller_attributes(name: str) -> dict[str, str]:
 def _operands(data: DeclarationData) -> list[inspect.Parameter]:
     """Return the operands under their keyword names."""
     names: list[str] = data.get("input_names", [])
-    if "syntax" in data:
-        names = [parameter[1] for parameter in data["syntax"][0][1]]
+    if "records" in data:
+        names = data["records"][-1]
+    elif "syntax" in data:
+        names = _parameter_names(data["syntax"])
     # A C++ body may use Python keywords as names.
     return [_Parameter(name, _Parameter.POSITIONAL_ONLY) for name in names]
+
+
+def _parameter_names(syntax: Any) -> list[str]:
+    return [parameter[1] for parameter in syntax[0][1]]
 
 
 # Declaration data whose arguments have other names.
@@ -218,10 +259,12 @@ def make_ufunc(data: DeclarationData, identity: object, attributes: dict[str, st
 
     Editors and `help` read `attributes`.
     """
-    record = _record(data)
+    record = _record({name: data[name] for name in data if name != "records"})
     ufunc = _core.make_ufunc(record, identity)
+    if "records" in data:
+        ufunc = make_record_ufunc(ufunc, data["records"], record.doc)
     ufunc.__dict__.update(attributes)
-    describe_call(ufunc, record.doc, _operands(data))
+    describe_call(ufunc, record.doc, _operands(data), by_position="records" in data)
     ufunc.__dict__["_made_from"] = (data, identity, attributes)
     return ufunc
 
@@ -234,6 +277,9 @@ def _check_kernel(options: Options, function: object) -> None:
                 message = f"{argument} is for C++ bodies, and there is no body"
                 hint = "leave it out, or give the kernel as body="
                 raise mistaken(TypeError, message, hint, argument)
+    elif options.records is not None:
+        message = "a C++ body takes numbers, not records"
+        raise mistaken(TypeError, message, "pass the fields, or write a Python function", "body")
     elif function is not None:
         message = "a kernel is a function or a body, found both"
         raise mistaken(TypeError, message, "leave one of them out", "body")
@@ -321,9 +367,11 @@ def vectorize(
     """
     chosen = checked_options("vectorize", KernelOptions, {**options}, _OWN_ARGUMENTS)
     function = signatures if _is_kernel_function(signatures) else None
+    records = None if function is not None else record_signature(signatures, None)
     declared = Options(
-        None if function is not None else signature_list(signatures),
+        None if function is not None or records is not None else signature_list(signatures),
         None,
+        records=records,
         body=body,
         args=args,
         outs=outs,
@@ -398,9 +446,12 @@ def guvectorize(
     )
     if layout is None:
         signatures, layout = None, _only_layout(signatures)
+    layout = _checked_layout(layout)
+    records = record_signature(signatures, layout)
     declared = Options(
-        core_signature_list(signatures) or None,
-        _checked_layout(layout),
+        None if records is not None else core_signature_list(signatures) or None,
+        layout,
+        records=records,
         body=body,
         args=args,
         outs=outs,
@@ -411,4 +462,5 @@ def guvectorize(
 
 def _is_kernel_function(item: object) -> bool:
     """Whether `@vectorize` decorates a function directly (types are callable, too)."""
-    return callable(item) and not isinstance(own_type(item), (type, KernelType, np.dtype))
+    kinds = (type, KernelType, RecordType, np.dtype)
+    return callable(item) and not isinstance(own_type(item), kinds)

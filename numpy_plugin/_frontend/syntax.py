@@ -17,6 +17,7 @@ from numpy_plugin._errors.place import NO_PLACE, Place
 from numpy_plugin._frontend.bindings import Binding, Bindings
 from numpy_plugin._frontend.constants import Constants
 from numpy_plugin._frontend.device import DeviceFunction
+from numpy_plugin._frontend.records import RecordTuple
 from numpy_plugin._frontend.source import Source, fail, find_source, source_data
 
 __all__ = ["FunctionData", "called_syntax", "function_syntax", "text_syntax"]
@@ -42,6 +43,7 @@ _FIELDS: dict[type, list[str]] = {
     for node in vars(ast).values()
     if isinstance(node, type) and issubclass(node, ast.AST)
 }
+_FIELDS[RecordTuple] = _FIELDS[ast.Tuple]
 # Nodes that are errors whatever their contents.
 _CLOSED = (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.JoinedStr)
 
@@ -80,6 +82,9 @@ class _Walk:
                 constant, text = _constant(node.value)
         elif name := self.constant_name(node):
             kind, text = "Name", name
+        elif isinstance(node, RecordTuple):
+            kind, text = "Tuple", node.names
+            self.add_fields(node, fields)
         else:
             self.look_at(node)
             text = self.add_fields(node, fields)

@@ -1,18 +1,32 @@
-"""Tuples and None as arguments of kernels.
+"""Tuples, records and None as arguments of kernels.
 
-Each item of a tuple is a parameter, and the kernel puts them together; None is no parameter, and
-the kernel assigns it.
+Each item of a tuple is a parameter, and the kernel puts them together; arrays of records are tuples
+of their fields. None is no parameter, and the kernel assigns it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from numpy_plugin._frontend.bindings import field_names
-from numpy_plugin._frontend.syntax import FunctionData
+import numpy as np
 
-__all__ = ["Tuples", "flattened", "has_tuples", "tuples_of", "with_tuples"]
+from numpy_plugin._core import DeviceArray
+from numpy_plugin._frontend.bindings import field_names
+from numpy_plugin._frontend.records import RecordType, check_alignment, record_fields
+from numpy_plugin._frontend.syntax import FunctionData
+from numpy_plugin._frontend.types import signature_text
+
+__all__ = [
+    "Tuples",
+    "flattened",
+    "has_tuples",
+    "record_forms",
+    "record_types_text",
+    "tuples_of",
+    "with_records",
+    "with_tuples",
+]
 
 # For each argument None, or NONE for None itself, or the names of a tuple's fields and the same for
 # its items.
@@ -20,6 +34,62 @@ Tuples = tuple[Any, ...]
 NONE = "None"
 _Node = tuple[Any, ...]
 _Place = tuple[int, int, int, int]
+
+
+# Begins the names of a single record, which is the only one of an array.
+_SINGLE = "*"
+
+
+def with_records(arguments: tuple[object, ...], kernel: str) -> tuple[object, ...]:
+    """Return the arguments with tuples of fields in the place of records and arrays of them.
+
+    Raises:
+        TypeError: kernels cannot use a field.
+        ValueError: the device cannot access a field.
+    """
+    if not any(map(_has_fields, arguments)):
+        return arguments
+    return tuple(
+        _fields_of(item, f"argument {number} of {kernel!r}") if _has_fields(item) else item
+        for number, item in enumerate(arguments, 1)
+    )
+
+
+def _has_fields(item: object) -> bool:
+    return getattr(getattr(item, "dtype", None), "names", None) is not None
+
+
+def _fields_of(item: Any, where: str) -> tuple[object, ...]:
+    if isinstance(item, DeviceArray):
+        check_alignment(item, where)
+    try:
+        if item.ndim > 0:
+            return record_fields(item, item.ndim)
+        fields = record_fields(_as_array(item), 1)
+    except TypeError as error:
+        raise TypeError(f"{where}: {error}") from None
+    fields.names = _SINGLE + fields.names
+    return fields
+
+
+def _as_array(record: Any) -> Any:
+    """Return an array of one record that shares its memory."""
+    if isinstance(record, np.void):
+        return np.asarray(_Memory(record)).view(record.dtype)
+    return record.reshape(1)
+
+
+class _Memory:
+    """The memory of a NumPy scalar, whose buffer is read-only."""
+
+    def __init__(self, record: np.void) -> None:
+        self.record = record
+        self.__array_interface__ = {
+            "data": record.__array_interface__["data"],
+            "shape": (1,),
+            "typestr": f"|V{record.dtype.itemsize}",
+            "version": 3,
+        }
 
 
 def has_tuples(arguments: tuple[object, ...]) -> bool:
@@ -49,15 +119,39 @@ def flattened(arguments: tuple[object, ...]) -> tuple[object, ...]:
     return tuple(found)
 
 
-def with_tuples(syntax: FunctionData, tuples: Tuples, used_names: Iterable[str]) -> FunctionData:
+def record_forms(operands: tuple[Any, ...]) -> Tuples:
+    """Return which operands of a kernel's signature are records, and of what; () if none is."""
+    return tuple(_form(item) if isinstance(item, RecordType) else None for item in operands)
+
+
+def record_types_text(operands: tuple[Any, ...]) -> str:
+    """Return the signature of a kernel with a parameter for each field of its records."""
+    texts = (
+        item.text(item.n_dimensions or 1) if isinstance(item, RecordType) else signature_text(item)
+        for item in operands
+    )
+    return f"void({', '.join(texts)})"
+
+
+def _form(record: RecordType) -> tuple[object, ...]:
+    if record.n_dimensions > 0:
+        return record.form(record.n_dimensions)
+    names, inner = record.form(1)
+    return (f"{_SINGLE}{names}", inner)
+
+
+def with_tuples(
+    syntax: FunctionData, tuples: Tuples, function: Callable[..., object]
+) -> FunctionData:
     """Return a kernel's syntax with a parameter for each item of its tuples, and none for None.
 
     Args:
         syntax: the kernel's and its device functions' syntax.
         tuples: which parameters are tuples or None.
-        used_names: names that the new parameters can't have.
+        function: the kernel's function, whose names the new parameters can't have.
     """
-    taken = set(used_names)
+    code = function.__code__
+    taken = {*code.co_varnames, *code.co_names, *code.co_freevars}
     name, parameters, body, *others = syntax[0]
     new_parameters: list[_Node] = []
     assignments: list[_Node] = []
@@ -91,11 +185,19 @@ class _Parts:
         if inner is not None:
             names, items = inner
             nodes = tuple(self.expression(item, f"{name}_{i}") for i, item in enumerate(items))
-            return _node("Tuple", names, self.place, ("elts", nodes) if nodes else ())
+            made = _node(
+                "Tuple", names.removeprefix(_SINGLE), self.place, ("elts", nodes) if nodes else ()
+            )
+            return self.first_of(made) if names.startswith(_SINGLE) else made
         name = next(free for free in _variants(name) if free not in self.taken)
         self.taken.add(name)
         self.parameters.append(_node("arg", name, self.place))
         return _node("Name", name, self.place)
+
+    def first_of(self, array: _Node) -> _Node:
+        """Return the expression `array[0]`."""
+        zero: _Node = ("Constant", "", 0, *self.place, ())
+        return _node("Subscript", "", self.place, ("value", (array,), "slice", (zero,)))
 
 
 def _variants(name: str) -> Iterator[str]:

@@ -5,20 +5,83 @@ from __future__ import annotations
 from typing import Any, TypeGuard
 
 import numpy as np
+import numpy.typing as npt
 
 from numpy_plugin import _core
 from numpy_plugin._errors.exceptions import SignatureError
 from numpy_plugin._errors.mistake import wrong_class
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._errors.wrong_call import mistaken
+from numpy_plugin._frontend.records import RecordType
 
-__all__ = ["ArrayType", "KernelType", "Signature", "own_type", "signature_text"]
+__all__ = [
+    "ArrayType",
+    "KernelType",
+    "RecordType",
+    "Signature",
+    "from_dtype",
+    "own_type",
+    "record_operands",
+    "signature_text",
+]
 
 
 class Signature(str):
-    """A type signature made from type objects; its str is the signature's text."""
+    """A type signature made from type objects; its str is the signature's text.
 
-    __slots__ = ()
+    Where operands are records, the text has their fields, and `operands` the types themselves.
+    """
+
+    __slots__ = ("n_inputs", "operands")
+
+    def __new__(cls, text: str, inputs: tuple[Any, ...], results: tuple[Any, ...]) -> Signature:
+        """Keep the types of the operands, inputs first."""
+        made = super().__new__(cls, text)
+        made.operands = tuple(map(record_type, (*inputs, *results)))
+        made.n_inputs = len(inputs)
+        return made
+
+    operands: tuple[Any, ...]
+    n_inputs: int
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle the text and the types."""
+        n = self.n_inputs
+        return (Signature, (str(self), self.operands[:n], self.operands[n:]))
+
+
+def record_operands(signature: object) -> tuple[Any, ...]:
+    """Return the types of a signature's operands if one of them is of records, else ()."""
+    operands = signature.operands if isinstance(signature, Signature) else ()
+    return operands if any(isinstance(item, RecordType) for item in operands) else ()
+
+
+def record_type(item: Any) -> Any:
+    """Return the type of records that a structured dtype means; others unchanged."""
+    is_record = isinstance(item, np.dtype) and item.names is not None
+    return RecordType(item) if is_record else item
+
+
+def from_dtype(dtype: npt.DTypeLike) -> KernelType | RecordType:
+    """Return the type of signatures for a dtype; of records for a structured one.
+
+    Index it with colons for arrays: `from_dtype(dtype)[:]`.
+
+    Args:
+        dtype: NumPy's dtype, or what NumPy makes one from.
+
+    Raises:
+        TypeError: kernels cannot use the dtype or one of its fields.
+    """
+    found = np.dtype(dtype)
+    if found.names is not None:
+        return RecordType(found)
+    name = _core.dtype_name(found.num)
+    if not name:
+        raise TypeError(
+            f"kernels cannot use the dtype {found}; expected numbers or records of them"
+        )
+    return KernelType(name)
 
 
 class ArrayType:
@@ -62,7 +125,8 @@ class KernelType:
         operands = own_type(operands)
         if len(operands) == 1 and not is_type(operands[0]):
             return self.dtype.type(operands[0])
-        return Signature(f"{self.name}({', '.join(signature_text(item) for item in operands)})")
+        text = f"{self.name}({', '.join(signature_text(item) for item in operands)})"
+        return Signature(text, operands, () if self.name == "void" else (self,))
 
     @without_own_frames
     def __getitem__(self, dimensions: slice | tuple[slice, ...]) -> ArrayType:
@@ -88,16 +152,22 @@ def own_type(item: Any) -> Any:
         return type(item)(map(own_type, item))
     if not type(item).__module__.startswith(("numba.core.types", "numba.core.typing")):
         return item
+    if type(item).__name__ == "Record":
+        return RecordType(np.dtype(item.dtype))
     if hasattr(item, "return_type"):
         return own_type(item.return_type)(*map(own_type, item.args))
     if hasattr(item, "ndim"):
-        return ArrayType(item.dtype.name, item.ndim)
+        inner = own_type(item.dtype)
+        if isinstance(inner, RecordType):
+            return RecordType(inner.dtype, item.ndim)
+        return ArrayType(inner.name, item.ndim)
     return void if item.name == "none" else KernelType(item.name)
 
 
 def is_type(item: object) -> bool:
     """Whether an object is a type in a signature."""
-    return isinstance(item, (KernelType, ArrayType, np.dtype, str)) or _is_scalar_type(item)
+    kinds = (KernelType, ArrayType, RecordType, np.dtype, str)
+    return isinstance(item, kinds) or _is_scalar_type(item)
 
 
 _EXAMPLE = '"float32(float32, float32)", or npp.float32(npp.float32, npp.float32)'
@@ -116,6 +186,9 @@ def signature_text(item: object, argument: str = "", number: int = -1, hint: str
         return item
     if isinstance(item, (KernelType, ArrayType)):
         return repr(item)
+    item = record_type(item)
+    if isinstance(item, RecordType):
+        return item.text()
     if isinstance(item, np.dtype) or _is_scalar_type(item):
         dtype = np.dtype(item)
         return _core.dtype_name(dtype.num) or dtype.name

@@ -31,11 +31,16 @@ def describe_call(
     doc: str,
     operands: Sequence[Parameter],
     returns: object = Signature.empty,
+    *,
+    by_position: bool = False,
 ) -> None:
-    """Set a ufunc's signature and its docstring, whose first line is the signature."""
+    """Set a ufunc's signature and its docstring, whose first line is the signature.
+
+    `by_position` says that calls can't name the inputs.
+    """
     named = _ELEMENTWISE if ufunc.signature is None else _GENERALIZED
     no_outputs = None if ufunc.nout == 1 else (None,) * ufunc.nout
-    parameters = _inputs(operands[: ufunc.nin], {"out", *named})
+    parameters = _inputs(operands[: ufunc.nin], {"out", *named}, by_position=by_position)
     parameters.append(Parameter("out", Parameter.POSITIONAL_OR_KEYWORD, default=no_outputs))
     for name, default in named.items():
         parameters.append(Parameter(name, Parameter.KEYWORD_ONLY, default=default))
@@ -45,13 +50,15 @@ def describe_call(
     ufunc.__dict__["__doc__"] = f"{line}\n\n{cleandoc(doc)}" if doc else line
 
 
-def _inputs(operands: Sequence[Parameter], taken: set[str]) -> list[Parameter]:
+def _inputs(
+    operands: Sequence[Parameter], taken: set[str], *, by_position: bool
+) -> list[Parameter]:
     """Return the inputs as parameters.
 
     An input whose name has another meaning in calls is positional-only, as are those before it.
     """
     is_odd = [each.name in taken or keyword.iskeyword(each.name) for each in operands]
-    n_by_position = max((i + 1 for i, odd in enumerate(is_odd) if odd), default=0)
+    n_by_position = max((i + 1 for i, odd in enumerate(is_odd) if odd or by_position), default=0)
     inputs = []
     for i, (operand, odd) in enumerate(zip(operands, is_odd, strict=True)):
         kind = Parameter.POSITIONAL_ONLY if i < n_by_position else Parameter.POSITIONAL_OR_KEYWORD

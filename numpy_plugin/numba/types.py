@@ -6,12 +6,14 @@
 from numpy_plugin._frontend.types import (
     ArrayType,
     KernelType,
+    RecordType,
     bool_,
     complex64,
     complex128,
     float16,
     float32,
     float64,
+    from_dtype,
     int8,
     int16,
     int32,
@@ -44,6 +46,7 @@ __all__ = [
     "float32",
     "float64",
     "float_",
+    "from_dtype",
     "i1",
     "i2",
     "i4",
@@ -96,7 +99,7 @@ c16 = complex128
 none = void
 
 
-def Array(dtype: KernelType, ndim: int, layout: str = "A") -> ArrayType:
+def Array(dtype: KernelType | RecordType, ndim: int, layout: str = "A") -> ArrayType | RecordType:
     """Return the type of an array, as `numba.types.Array` does; every layout is accepted.
 
     Args:
@@ -104,4 +107,6 @@ def Array(dtype: KernelType, ndim: int, layout: str = "A") -> ArrayType:
         ndim: the number of dimensions.
         layout: "C", "F" or "A"; arrays of any strides are taken whatever it is.
     """
+    if isinstance(dtype, RecordType):
+        return RecordType(dtype.dtype, ndim)
     return ArrayType(dtype.name, ndim)

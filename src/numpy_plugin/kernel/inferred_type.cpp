@@ -78,6 +78,13 @@ InferredType promote_weak(const InferredType& weak, DType strong) {
 std::optional<InferredType> unify_tuples(const InferredType& left, const InferredType& right) {
   if (left.items.size() != right.items.size()) return std::nullopt;
   InferredType result = InferredType::tuple({});
+  if (left.is_record || right.is_record) {
+    const bool is_same = left.is_record == right.is_record && left.names == right.names &&
+                         left.n_dimensions == right.n_dimensions;
+    if (!is_same) return std::nullopt;
+    result.is_record = true;
+    result.n_dimensions = left.n_dimensions;
+  }
   if (left.names == right.names) result.names = left.names;
   for (std::size_t i = 0; i < left.items.size(); ++i) {
     const auto item = unify(left.items[i], right.items[i]);
@@ -199,7 +206,10 @@ std::optional<InferredType> unify(const InferredType& left, const InferredType& 
 std::string describe(const InferredType& type) {
   switch (type.kind) {
     case InferredType::Kind::kTuple:
-      return "a tuple of " + std::to_string(type.items.size());
+      if (type.is_records()) {
+        return "a " + std::to_string(type.n_dimensions) + "-dimensional array of records";
+      }
+      return type.is_record ? "a record" : "a tuple of " + std::to_string(type.items.size());
     case InferredType::Kind::kArray:
       return "a " + std::to_string(type.n_dimensions) + "-dimensional array";
     case InferredType::Kind::kNone:

@@ -33,6 +33,10 @@ struct InferredType {
   // equal sizes that the call decides.
   std::vector<std::int64_t> sizes;
   std::vector<std::string> names;  // of a named tuple's fields, else empty
+  // A tuple that stands for records of NumPy's: its items are arrays, one per field, whose first
+  // `n_dimensions` axes are the records' own. Those of a number, in an elementwise kernel, are
+  // numbers.
+  bool is_record = false;
   bool operator==(const InferredType&) const = default;
 
   bool is_known() const { return kind != Kind::kUnknown; }
@@ -40,22 +44,24 @@ struct InferredType {
   bool is_tuple() const { return kind == Kind::kTuple; }
   bool is_array() const { return kind == Kind::kArray; }
   bool is_none() const { return kind == Kind::kNone; }
+  bool is_records() const { return is_record && n_dimensions > 0; }
 
   static InferredType scalar(base::DType dtype) {
-    return {Kind::kScalar, dtype, false, {}, 0, false, {}, {}};
+    return {Kind::kScalar, dtype, false, {}, 0, false, {}, {}, false};
   }
   static InferredType weak(base::DType dtype) {
-    return {Kind::kScalar, dtype, true, {}, 0, false, {}, {}};
+    return {Kind::kScalar, dtype, true, {}, 0, false, {}, {}, false};
   }
   static InferredType tuple(std::vector<InferredType> items) {
-    return {Kind::kTuple, base::DType::kFloat64, false, std::move(items), 0, false, {}, {}};
+    return {Kind::kTuple, base::DType::kFloat64, false, std::move(items), 0, false, {}, {}, false};
   }
   static InferredType array(base::DType dtype, int n_dimensions, bool is_read_only = false,
                             std::vector<std::int64_t> sizes = {}) {
-    return {Kind::kArray, dtype, false, {}, n_dimensions, is_read_only, std::move(sizes), {}};
+    return {Kind::kArray,     dtype, false, {}, n_dimensions, is_read_only,
+            std::move(sizes), {},    false};
   }
   static InferredType none() {
-    return {Kind::kNone, base::DType::kFloat64, false, {}, 0, false, {}, {}};
+    return {Kind::kNone, base::DType::kFloat64, false, {}, 0, false, {}, {}, false};
   }
   std::int64_t size(int axis) const {
     return sizes.empty() ? -1 : sizes[static_cast<std::size_t>(axis)];

@@ -64,7 +64,8 @@ struct Element<const bool> {
   }
 };
 
-// Elements of type T anywhere in memory: sizes, and strides in bytes. At most one dimension lacks a
+// Elements of type T anywhere in memory, one where there are no dimensions: sizes, and strides in
+// bytes. At most one dimension lacks a
 // stride: then it is the only one and has one element.
 template <class T, int rank, int n_strides = rank>
 class View {
@@ -100,7 +101,7 @@ class View {
   template <class... Index>
   NPP_FUNCTION Reference operator()(Index... index) const {
     static_assert(sizeof...(Index) == kRank, "one index a dimension is expected");
-    const int64 indices[] = {int64(index)...};
+    const int64 indices[sizeof...(Index) + 1] = {int64(index)...};
     return element(indices);
   }
 
@@ -113,7 +114,7 @@ class View {
   template <class... Index>
   NPP_FUNCTION Reference at(Index... index) const {
     static_assert(sizeof...(Index) == kRank, "one index a dimension is expected");
-    int64 indices[] = {int64(index)...};
+    int64 indices[sizeof...(Index) + 1] = {int64(index)...};
     for (int axis = 0; axis < kRank; ++axis) {
       require_within(indices[axis], axis, sizes_[axis]);
       indices[axis] += indices[axis] >> 63 & sizes_[axis];
@@ -129,7 +130,7 @@ class View {
   }
 
   char* data_;
-  intp sizes_[kRank];
+  intp sizes_[kRank > 0 ? kRank : 1];
   intp strides_[kStrides > 0 ? kStrides : 1];
 };
 

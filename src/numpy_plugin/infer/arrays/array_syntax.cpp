@@ -186,7 +186,54 @@ int n_dimensions_of_part(const FunctionContext& context, const SyntaxNode& node)
   return std::max(n_kept, 0);
 }
 
+// Of a record's field.
+int n_dimensions_of_field(const FunctionContext& context, const SyntaxNode& node) {
+  const auto record = record_type(context, *node.child("value"));
+  if (!record) return 0;
+  const auto found = std::find(record->names.begin(), record->names.end(), node.text);
+  if (found == record->names.end()) return 0;
+  const auto index = static_cast<std::size_t>(found - record->names.begin());
+  return record->items[index].is_array() ? record->items[index].n_dimensions : 0;
+}
+
+// The type of records with fewer dimensions.
+InferredType with_fewer_dimensions(InferredType record, int n_removed) {
+  record.n_dimensions -= n_removed;
+  for (InferredType& field : record.items) {
+    if (field.is_tuple()) field = with_fewer_dimensions(std::move(field), n_removed);
+    if (field.is_array()) field.n_dimensions -= n_removed;
+  }
+  return record;
+}
+
+int n_integers(const FunctionContext& context, const SyntaxNode& index) {
+  const std::vector<const SyntaxNode*> nodes = index_nodes(context, index);
+  return static_cast<int>(std::count_if(nodes.begin(), nodes.end(), [](const SyntaxNode* node) {
+    return node->kind != SyntaxKind::kSlice;
+  }));
+}
+
 }  // namespace
+
+std::optional<InferredType> record_type(const FunctionContext& context, const SyntaxNode& node) {
+  std::optional<InferredType> type;
+  if (node.kind == SyntaxKind::kName) {
+    const int variable = context.scope.find(node.text);
+    if (variable >= 0) type = context.scope.type_of(variable);
+  } else if (node.kind == SyntaxKind::kSubscript) {
+    type = record_type(context, *node.child("value"));
+    const int n_removed = type ? n_integers(context, *node.child("slice")) : 0;
+    if (!type || n_removed > type->n_dimensions) return std::nullopt;
+    return with_fewer_dimensions(std::move(*type), n_removed);
+  } else if (node.kind == SyntaxKind::kAttribute) {
+    const auto owner = record_type(context, *node.child("value"));
+    if (!owner) return std::nullopt;
+    const auto found = std::find(owner->names.begin(), owner->names.end(), node.text);
+    if (found == owner->names.end()) return std::nullopt;
+    type = owner->items[static_cast<std::size_t>(found - owner->names.begin())];
+  }
+  return type && type->is_record ? type : std::nullopt;
+}
 
 Operands elementwise_operands(const FunctionContext& context, const SyntaxNode& node) {
   switch (node.kind) {
@@ -217,6 +264,9 @@ int n_dimensions(const FunctionContext& context, const SyntaxNode& node) {
   if (node.kind == SyntaxKind::kIfExp) {
     return std::max(n_dimensions(context, *node.child("body")),
                     n_dimensions(context, *node.child("orelse")));
+  }
+  if (node.kind == SyntaxKind::kAttribute) {
+    if (const int n_field = n_dimensions_of_field(context, node); n_field > 0) return n_field;
   }
   int result = node.kind == SyntaxKind::kCall ? n_dimensions_of_call(context, node) : 0;
   for (const SyntaxNode* operand : elementwise_operands(context, node)) {

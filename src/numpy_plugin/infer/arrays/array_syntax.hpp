@@ -2,6 +2,7 @@
 // typed: arrays, their parts, and elementwise operations of those.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "numpy_plugin/infer/core/function_context.hpp"
@@ -11,6 +12,9 @@ namespace numpy_plugin::declare {
 // The operands of an operation that NumPy applies to each element; empty for anything else.
 std::vector<const SyntaxNode*> elementwise_operands(const FunctionContext& context,
                                                     const SyntaxNode& node);
+
+// The type of a record or of an array of records; nullopt for anything else.
+std::optional<InferredType> record_type(const FunctionContext& context, const SyntaxNode& node);
 
 // Of an array or an elementwise operation of arrays; 0 for anything else.
 int n_dimensions(const FunctionContext& context, const SyntaxNode& node);

@@ -10,6 +10,7 @@
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/infer/expressions/infer_names.hpp"
 #include "numpy_plugin/infer/expressions/infer_views.hpp"
+#include "numpy_plugin/infer/expressions/records.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -168,7 +169,7 @@ Value tuple_item(FunctionContext& context, const Value& tuple, const SyntaxNode&
                      inner_text(context, *node.child("value")) + ", " + describe(tuple.type));
   }
   const Int128 position = *integer < 0 ? *integer + size : *integer;
-  return item(context, tuple, static_cast<std::size_t>(position), node);
+  return item_value(context, tuple, static_cast<std::size_t>(position), node);
 }
 
 Value shape_item(FunctionContext& context, const SyntaxNode& array_node, const Value& array,
@@ -252,6 +253,7 @@ Value infer_subscript(FunctionContext& context, const SyntaxNode& node) {
   }
   const Value value = infer(context, owner);
   if (!value.type.is_known()) return {};
+  if (value.type.is_records()) return record_part(context, value, node);
   if (value.type.is_tuple()) return tuple_item(context, value, node);
   if (value.type.is_array()) {
     return is_part(context, value, node) ? array_part(context, value, node)

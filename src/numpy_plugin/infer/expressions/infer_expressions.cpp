@@ -13,6 +13,7 @@
 #include "numpy_plugin/infer/expressions/infer_names.hpp"
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"
 #include "numpy_plugin/infer/expressions/infer_views.hpp"
+#include "numpy_plugin/infer/expressions/records.hpp"
 #include "numpy_plugin/syntax/device_hints.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
 
@@ -205,6 +206,7 @@ Value infer_attribute(FunctionContext& context, const SyntaxNode& node) {
   if (value.type.is_scalar() && node.text == "imag") {
     return complex_part(context, Operation::kImag, value, node);
   }
+  if (value.type.is_record) return record_attribute(context, value, node);
   if (value.type.is_tuple()) {
     const std::size_t named = named_item(value.type, node.text);
     if (named < value.type.items.size()) return item(context, value, named, node);
@@ -308,7 +310,13 @@ Value tuple_of(const FunctionContext& context, const std::vector<Value>& items,
 }
 
 Value with_names(Value tuple, std::string_view names) {
-  while (tuple.type.is_tuple() && !names.empty()) {
+  if (!tuple.type.is_tuple()) return tuple;
+  if (const std::size_t colon = names.find(':'); colon != std::string_view::npos) {
+    tuple.type.is_record = true;
+    tuple.type.n_dimensions = std::stoi(std::string(names.substr(0, colon)));
+    names.remove_prefix(colon + 1);
+  }
+  while (!names.empty()) {
     const std::string_view name = names.substr(0, names.find(','));
     tuple.type.names.emplace_back(name);
     names.remove_prefix(std::min(name.size() + 1, names.size()));

@@ -16,7 +16,8 @@ Value infer_optional(FunctionContext& context, const SyntaxNode& node);
 Value tuple_of(const FunctionContext& context, const std::vector<Value>& items,
                const SyntaxNode& node);
 
-// The tuple with the names of its fields, which commas separate.
+// The tuple with the names of its fields, which commas separate. "1:x,y" are those of records with
+// one dimension, "0:x,y" those of a single one.
 Value with_names(Value tuple, std::string_view names);
 Value select(FunctionContext& context, Expression condition, const Value& chosen,
              const Value& other, const SyntaxNode& node);

@@ -13,6 +13,7 @@
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"
 #include "numpy_plugin/infer/expressions/infer_views.hpp"
+#include "numpy_plugin/infer/expressions/records.hpp"
 #include "numpy_plugin/infer/functions/builtins.hpp"
 #include "numpy_plugin/infer/functions/call_arguments.hpp"
 #include "numpy_plugin/infer/functions/infer_methods.hpp"
@@ -269,6 +270,7 @@ Value builtin_length(FunctionContext& context, const std::string& name, const Sy
   if (value.type.is_array()) {
     return array_size(context, local_array(context, value), 0, node);
   }
+  if (value.type.is_records()) return record_count(context, value, node);
   if (value.type.is_tuple()) {
     return constant(context, static_cast<Int128>(value.type.items.size()), node);
   }

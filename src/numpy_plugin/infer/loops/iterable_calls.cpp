@@ -104,7 +104,8 @@ std::optional<Iterable> value_iterable(FunctionContext& context, const SyntaxNod
     report_not_iterable(context, value, function);
     return std::nullopt;
   }
-  Iterable result{value.type.is_array() ? Kind::kArray : Kind::kTuple, &node};
+  const bool is_array = value.type.is_array() || value.type.is_records();
+  Iterable result{is_array ? Kind::kArray : Kind::kTuple, &node};
   result.value = settled(context, std::move(value), changed);
   return result;
 }

@@ -9,6 +9,7 @@
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"
 #include "numpy_plugin/infer/expressions/infer_views.hpp"
+#include "numpy_plugin/infer/expressions/records.hpp"
 #include "numpy_plugin/infer/loops/iterable_calls.hpp"
 #include "numpy_plugin/syntax/operators.hpp"
 
@@ -103,6 +104,9 @@ Value shorter(FunctionContext& context, const Value& left, const Value& right,
 }
 
 Value array_length(FunctionContext& context, const Iterable& iterable) {
+  if (iterable.value.type.is_records()) {
+    return record_count(context, iterable.value, *iterable.node);
+  }
   const std::int64_t size = iterable.value.type.size(0);
   if (size >= 0) return constant(context, Int128{size}, *iterable.node);
   return array_size(context, detail<LocalReference>(iterable.value.expression).local, 0,
@@ -112,6 +116,9 @@ Value array_length(FunctionContext& context, const Iterable& iterable) {
 // An element, or a view of the part at a position of the first dimension.
 Value array_item(FunctionContext& context, const Iterable& iterable, const Value& position) {
   const Value& array = iterable.value;
+  if (array.type.is_records()) {
+    return record_at(context, array, count(context, position), *iterable.node);
+  }
   if (array.type.n_dimensions == 1) {
     const int local = detail<LocalReference>(array.expression).local;
     return array_load(context, array.type.dtype, local, {count(context, position)}, *iterable.node);

@@ -9,6 +9,7 @@
 #include "numpy_plugin/infer/calls/infer_calls.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+#include "numpy_plugin/infer/expressions/records.hpp"
 #include "numpy_plugin/infer/statements/infer_results.hpp"
 #include "numpy_plugin/infer/statements/infer_statements.hpp"
 
@@ -112,6 +113,25 @@ void begin_pass(FunctionContext& context) {
   }
 }
 
+// Statements that give the fields of records names of their own.
+std::vector<Statement> spread_records(FunctionContext& context) {
+  std::vector<Statement> statements;
+  context.block = &statements;
+  for (std::size_t i = 0; i < context.task.arguments.size(); ++i) {
+    Variable& variable = context.scope.variables[i];
+    if (!context.task.arguments[i].is_record || !variable.is_assigned_once()) continue;
+    Value record;
+    record.node = &context.syntax.parameters[i];
+    record.type = context.task.arguments[i];
+    const LocalReference local{static_cast<int>(i)};
+    record.expression = Expression{
+        ExpressionKind::kLocal, storage(record.type), place(context, *record.node), {}, local};
+    variable.item = with_fields_in_locals(context, record);
+  }
+  context.block = nullptr;
+  return statements;
+}
+
 bool is_settled(const FunctionContext& context) {
   return context.results.before == context.results.now && context.scope.is_settled();
 }
@@ -121,7 +141,10 @@ std::vector<Statement> type_body(FunctionContext& context) {
   for (int n_passes = 0;; ++n_passes) {
     NPP_ASSERT(n_passes < kMaxPasses, "the types of '" + context.syntax.name + "' do not converge");
     begin_pass(context);
-    std::vector<Statement> body = block(context, context.syntax.body);
+    std::vector<Statement> body = spread_records(context);
+    for (Statement& statement : block(context, context.syntax.body)) {
+      body.push_back(std::move(statement));
+    }
     check_end_of_body(context);
     check_outputs_written(context);
     const bool has_errors = !context.findings.errors.empty();

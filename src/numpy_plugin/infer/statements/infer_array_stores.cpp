@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/infer/calls/infer_result_casts.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
@@ -10,6 +11,7 @@
 #include "numpy_plugin/infer/expressions/infer_element_hints.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/infer/expressions/infer_views.hpp"
+#include "numpy_plugin/infer/expressions/records.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -46,9 +48,10 @@ bool check_stored_kind(FunctionContext& context, const Value& part, const Value&
   const DType from = value.type.dtype;
   const DType to = part.type.dtype;
   const std::string message = kind_change_text(from, to, "stored");
-  const std::string hint =
-      "store one element at a time, with a cast: " +
-      element_text(text(context, *part.node->child("value")), part.type.n_dimensions) + " = ...";
+  const bool is_subscript = part.node->kind == SyntaxKind::kSubscript;
+  const SyntaxNode& owner = is_subscript ? *part.node->child("value") : *part.node;
+  const std::string hint = "store one element at a time, with a cast: " +
+                           element_text(text(context, owner), part.type.n_dimensions) + " = ...";
   if (drops_imaginary_part(to, from)) {
     error(context, *value.node, message, hint);
     return false;
@@ -84,15 +87,15 @@ bool check_stored_array(FunctionContext& context, const Value& part, const Value
   return context.task.seeks_outputs || check_stored_kind(context, part, value);
 }
 
-void store_elements(FunctionContext& context, const Value& array, const SyntaxNode& target,
+// `part` is the view of the elements.
+void store_elements(FunctionContext& context, Value part, const SyntaxNode& target,
                     const Value& value) {
-  Value part = array_part(context, array, target);
   if (!part.type.is_known() || !value.type.is_known()) return;
   part.node = &target;
   const int root = root_array(part.expression);
   Expression result{ExpressionKind::kFillElements, {}, place(context, target), {part.expression}};
   if (value.type.is_scalar()) {
-    result.operands.push_back(stored_number(context, value, root, array.type.dtype));
+    result.operands.push_back(stored_number(context, value, root, part.type.dtype));
   } else {
     if (!check_stored_array(context, part, value)) return;
     note_stored(context, root, InferredType::scalar(value.type.dtype));
@@ -101,6 +104,76 @@ void store_elements(FunctionContext& context, const Value& array, const SyntaxNo
     result.operands.push_back(value.expression);
   }
   evaluate(context, std::move(result));
+}
+
+// False where the array cannot be written.
+bool begin_store(FunctionContext& context, const Value& array, const SyntaxNode& target) {
+  mark_written(context, array.expression);
+  if (!is_own_array(context, array.expression)) context.has_effects = true;
+  if (array.type.is_read_only) report_read_only(context, array, target);
+  return !array.type.is_read_only;
+}
+
+void store_number(FunctionContext& context, const Value& array, std::vector<Expression> positions,
+                  const SyntaxNode& target, const Value& value) {
+  if (!value.type.is_known()) return;
+  if (!value.type.is_scalar()) {
+    if (report_part(context, value)) return;
+    const std::string owner = text(context, *array.node);
+    const std::string place = array.type.n_dimensions > 0 ? "an element of '" + owner + "'" : owner;
+    error(context, *value.node,
+          place + " is " + with_article(InferredType::scalar(array.type.dtype)) + ", found " +
+              describe(value.type));
+    return;
+  }
+  const int variable = element_owner(context, array, positions);
+  Statement statement{StatementKind::kStore, place(context, target), variable, {}, {}, {}, {}, {}};
+  statement.indices = std::move(positions);
+  statement.value = stored_number(context, value, variable, array.type.dtype);
+  add_statement(context, std::move(statement));
+}
+
+void store_record(FunctionContext& context, const Value& record, const SyntaxNode& target,
+                  const Value& value);
+
+void store_field(FunctionContext& context, const Value& field, const SyntaxNode& target,
+                 const Value& value) {
+  if (field.type.is_tuple()) return store_record(context, field, target, value);
+  if (field.type.is_scalar()) {
+    error(context, target,
+          "'" + text(context, target) + "' belongs to a copy of a record and cannot be written",
+          "assign it to a variable first");
+    return;
+  }
+  if (!begin_store(context, field, target)) return;
+  if (field.type.n_dimensions > 0) return store_elements(context, field, target, value);
+  store_number(context, field, {}, target, value);
+}
+
+void store_record(FunctionContext& context, const Value& record, const SyntaxNode& target,
+                  const Value& value) {
+  if (!value.type.is_known()) return;
+  const InferredType& type = record.type;
+  const bool fits = value.type.is_tuple() && value.type.items.size() == type.items.size() &&
+                    type.n_dimensions == 0 && value.type.n_dimensions == 0;
+  if (!fits) {
+    error(context, *value.node,
+          text(context, target) + " is " + describe(type) + " with " +
+              base::counted(type.items.size(), "field") + ", found " + describe(value.type),
+          type.n_dimensions == 0 ? "assign its fields, or a tuple of their values"
+                                 : "assign one record at a time, in a loop");
+    return;
+  }
+  // All are read before the first is stored: the records may be the same.
+  std::vector<Value> values;
+  for (std::size_t i = 0; i < type.items.size(); ++i) {
+    Value field = item_value(context, value, i, *value.node);
+    values.push_back(field.type.is_scalar() ? in_local(context, std::move(field)) : field);
+  }
+  for (std::size_t i = 0; i < type.items.size(); ++i) {
+    Value field = item(context, record, i, target);
+    store_field(context, field, target, values[i]);
+  }
 }
 
 }  // namespace
@@ -123,6 +196,10 @@ void store(FunctionContext& context, const SyntaxNode& target, Value value) {
   const SyntaxNode& owner = *target.child("value");
   const Value array = infer(context, owner);
   if (!array.type.is_known()) return;
+  if (array.type.is_records()) {
+    const Value part = record_part(context, array, target);
+    return part.type.is_known() ? store_record(context, part, target, value) : void();
+  }
   if (!array.type.is_array()) {
     error(context, target,
           text(context, owner) + " is " + with_article(array.type) +
@@ -130,24 +207,19 @@ void store(FunctionContext& context, const SyntaxNode& target, Value value) {
           array.type.is_scalar() ? array_hint(context, array.type) : "");
     return;
   }
-  mark_written(context, array.expression);
-  if (!is_own_array(context, array.expression)) context.has_effects = true;
-  if (array.type.is_read_only) return report_read_only(context, array, target);
-  if (is_part(context, array, target)) return store_elements(context, array, target, value);
-  auto positions = indices(context, array, target);
-  if (!positions || !value.type.is_known()) return;
-  if (!value.type.is_scalar()) {
-    if (report_part(context, value)) return;
-    error(context, *value.node,
-          "an element of '" + text(context, owner) + "' is a " +
-              std::string(base::name(array.type.dtype)) + ", found " + describe(value.type));
-    return;
+  if (!begin_store(context, array, target)) return;
+  if (is_part(context, array, target)) {
+    return store_elements(context, array_part(context, array, target), target, value);
   }
-  const int variable = element_owner(context, array, *positions);
-  Statement statement{StatementKind::kStore, place(context, target), variable, {}, {}, {}, {}, {}};
-  statement.indices = std::move(*positions);
-  statement.value = stored_number(context, value, variable, array.type.dtype);
-  add_statement(context, std::move(statement));
+  auto positions = indices(context, array, target);
+  if (positions) store_number(context, array, std::move(*positions), target, value);
+}
+
+void store_attribute(FunctionContext& context, const SyntaxNode& target, const Value& value) {
+  const Value record = infer(context, *target.child("value"));
+  if (!record.type.is_known()) return;
+  const Value field = record_field(context, record, target.text, target);
+  if (field.type.is_known()) store_field(context, field, target, value);
 }
 
 }  // namespace numpy_plugin::declare

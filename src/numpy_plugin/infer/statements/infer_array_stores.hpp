@@ -1,4 +1,5 @@
-// Inference of stores to arrays: one element, or all elements of a row, a slice or an array.
+// Inference of stores to arrays: one element, all elements of a row, a slice or an array, or fields
+// of records.
 #pragma once
 
 #include "numpy_plugin/infer/core/function_context.hpp"
@@ -6,6 +7,8 @@
 namespace numpy_plugin::declare {
 
 void store(FunctionContext& context, const SyntaxNode& target, Value value);
+// `r.x = value`, of a record.
+void store_attribute(FunctionContext& context, const SyntaxNode& target, const Value& value);
 
 // Converts a number to the array's element type; where no signature declares that type, the number
 // contributes to it.

@@ -12,6 +12,7 @@
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"
 #include "numpy_plugin/infer/expressions/infer_views.hpp"
+#include "numpy_plugin/infer/expressions/records.hpp"
 #include "numpy_plugin/infer/loops/loop_targets.hpp"
 #include "numpy_plugin/infer/loops/steps.hpp"
 #include "numpy_plugin/infer/statements/infer_array_stores.hpp"
@@ -77,12 +78,17 @@ bool reads_local(const Expression& expression, int local) {
                      [&](const Expression& operand) { return reads_local(operand, local); });
 }
 
+bool is_record_field(const FunctionContext& context, const SyntaxNode& target) {
+  return target.kind == SyntaxKind::kAttribute && record_type(context, *target.child("value"));
+}
+
 // Whether a tuple's item reads a variable that an earlier target of the same statement has changed.
 bool reads_assigned(const FunctionContext& context, const Expression& expression,
                     const std::vector<SyntaxNode>& targets, std::size_t n_earlier) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < n_earlier; ++i) {
     if (targets[i].kind == SyntaxKind::kSubscript) return true;
+    if (targets[i].kind == SyntaxKind::kAttribute) return true;
     collect_names(targets[i], names);
   }
   return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
@@ -101,6 +107,7 @@ void assign_tuple(FunctionContext& context, const SyntaxNode& target, Value valu
     for (const SyntaxNode& item_target : targets) assign_target(context, item_target, Value());
     return;
   }
+  if (value.type.is_record && !value.type.is_records()) value = record_copy(context, value);
   if (!value.type.is_tuple() || value.type.items.size() != targets.size()) {
     report_unpacking(context, target, value);
     for (const SyntaxNode& item_target : targets) assign_target(context, item_target, Value());
@@ -277,6 +284,7 @@ void assign_target(FunctionContext& context, const SyntaxNode& target, Value val
           "name every value: a, b, c = ...");
     return assign_target(context, *target.child("value"), Value());
   }
+  if (is_record_field(context, target)) return store_attribute(context, target, value);
   const bool is_outer =
       target.kind == SyntaxKind::kAttribute && find_root_binding(context, target) != nullptr;
   error(context, target, "'" + text(context, target) + "' cannot be assigned in a kernel",
@@ -317,7 +325,9 @@ void augmented_assignment(FunctionContext& context, const SyntaxNode& node) {
           "multiply in a loop, or call np.matmul outside");
     return;
   }
-  if (target.kind == SyntaxKind::kAttribute) return assign_target(context, target, Value());
+  if (target.kind == SyntaxKind::kAttribute && !is_record_field(context, target)) {
+    return assign_target(context, target, Value());
+  }
   if (is_whole_array_store(context, node)) return store_whole_array(context, node);
   const Value left = infer(context, target);
   const Value right = infer(context, *node.child("value"));
@@ -341,6 +351,10 @@ void assign_variable(FunctionContext& context, int variable, const SyntaxNode& t
   if (!unify_variable(context, variable, target, value)) return;
   if (value.type.is_array() && !check_second_name(context, variable, value)) return;
   if (value.type.is_tuple()) mark_written(context, value.expression);
+  if (value.type.is_record && entry.is_assigned_once()) {
+    entry.item = with_fields_in_locals(context, value);
+    return;
+  }
   const InferredType type = *context.scope.type_of(variable);
   const bool decides_type = value.type == type && value.origin;
   if (decides_type && (!entry.origin || value.origin->is_declared)) entry.origin = value.origin;

@@ -10,6 +10,7 @@
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/infer/expressions/infer_names.hpp"
 #include "numpy_plugin/infer/expressions/infer_views.hpp"
+#include "numpy_plugin/infer/expressions/records.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -148,7 +149,8 @@ bool check_returned_parameter(FunctionContext& context, const SyntaxNode& node, 
 }
 
 void return_value(FunctionContext& context, const SyntaxNode& node, const SyntaxNode& value_node) {
-  const Value value = infer(context, value_node);
+  Value value = infer(context, value_node);
+  if (value.type.is_record && !value.type.is_records()) value = record_copy(context, value);
   const int parameter = returned_parameter(context, value);
   if (!value.type.is_known() || !check_returned_parameter(context, value_node, parameter) ||
       (parameter < 0 && !check_result_count(context, value_node, value))) {

@@ -70,6 +70,8 @@ void copy_values(nanobind::handle to, nanobind::handle from, const char* casting
 
 // The selection of `array[key]`: integers, slices, None and Ellipsis.
 run::ArrayLayout indexed(const run::ArrayLayout& layout, nanobind::handle key);
+// A field of an array of records, as a view; NumPy's ValueError where there is none of that name.
+DeviceArray field_of(const DeviceArray& array, nanobind::handle name);
 // Whether a step of a key is one of these.
 bool is_basic_step(nanobind::handle step);
 // An integer as an index of an axis of size n, not negative. Throws NumPy's IndexError.

@@ -101,4 +101,24 @@ ArrayLayout indexed(const ArrayLayout& layout, nb::handle key) {
   return view;
 }
 
+DeviceArray field_of(const DeviceArray& array, nb::handle name) {
+  const nb::object fields = array.dtype.attr("fields");
+  if (fields.is_none() || !nb::cast<bool>(fields.attr("__contains__")(name))) {
+    const std::string text = nb::str(name).c_str();
+    throw base::Error(base::ErrorKind::kValue, "no field of name " + text);
+  }
+  const nb::object field = fields[name];
+  const nb::object dtype = field[0];
+  DeviceArray view = array;
+  view.memory.layout.offset += nb::cast<std::int64_t>(field[1]);
+  view.dtype = dtype.attr("base");
+  ArrayLayout& layout = view.memory.layout;
+  layout.item_bytes = nb::cast<std::int64_t>(view.dtype.attr("itemsize"));
+  const auto inner = run::make_layout(nb::cast<std::vector<std::int64_t>>(dtype.attr("shape")),
+                                      layout.item_bytes, run::ArrayOrder::kC);
+  layout.shape.insert(layout.shape.end(), inner.shape.begin(), inner.shape.end());
+  layout.strides.insert(layout.strides.end(), inner.strides.begin(), inner.strides.end());
+  return view;
+}
+
 }  // namespace numpy_plugin::ufunc

@@ -132,8 +132,9 @@ void bind_view_methods(nb::class_<DeviceArray>& type) {
           "__getitem__",
           [](const DeviceArray& array, const nb::object& key) { return get_item(array, key); },
           "key"_a.none(),
-          "Return a view for integers, slices, None and `...`, and a copy for keys with integer "
-          "arrays or masks.")
+          "Return a view for integers, slices, None, `...` and names of fields, and a copy for "
+          "keys "
+          "with integer arrays or masks.")
       .def(
           "__setitem__",
           [](const DeviceArray& array, const nb::object& key, const nb::object& value) {

@@ -22,6 +22,7 @@
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"
 #include "numpy_plugin/ufunc/loops/syntax_reader.hpp"
 #include "numpy_plugin/ufunc/register/make_ufunc.hpp"
+#include "numpy_plugin/ufunc/register/record_ufunc.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -122,6 +123,17 @@ void bind_declaration(nb::module_& module) {
              nb::sig("def make_ufunc(declaration: Declaration, identity: object | None) -> "
                      "numpy.ufunc"),
              "Compile a declaration's kernels and register them with NumPy.");
+  module.def(
+      "make_record_ufunc",
+      [](const nb::object& kernel, const std::vector<nb::object>& dtypes, int n_inputs,
+         const std::string& name, const std::string& doc, const std::string& layout) {
+        return make_record_ufunc(kernel, dtypes, n_inputs, {name, doc, layout});
+      },
+      "kernel"_a, "dtypes"_a, "n_inputs"_a, "name"_a, "doc"_a, "layout"_a,
+      nb::sig("def make_record_ufunc(kernel: numpy.ufunc, dtypes: "
+              "collections.abc.Sequence[numpy.dtype], n_inputs: int, name: str, doc: str, layout: "
+              "str) -> numpy.ufunc"),
+      "Make the ufunc of records whose fields are the operands of a ufunc.");
   module.def("check_declaration", &check, "declaration"_a, "identity"_a.none(),
              nb::sig("def check_declaration(declaration: Declaration, identity: object | None) -> "
                      "None"),

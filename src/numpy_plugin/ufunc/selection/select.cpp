@@ -136,6 +136,7 @@ DeviceArray take(const DeviceArray& array, const ArrayKey& key, const StreamPoin
 }
 
 DeviceArray get_item(const DeviceArray& array, nb::handle key) {
+  if (PyUnicode_Check(key.ptr())) return field_of(array, key);
   if (!has_arrays(key)) return array.with_layout(indexed(array.layout(), key));
   const run::CurrentContext context(*array.device());  // for all of the call
   const StreamPointer stream = run::current_stream(array.device());
@@ -145,8 +146,10 @@ DeviceArray get_item(const DeviceArray& array, nb::handle key) {
 void set_item(const DeviceArray& array, nb::handle key, const nb::object& value) {
   const run::CurrentContext context(*array.device());
   const StreamPointer stream = run::current_stream(array.device());
-  if (!has_arrays(key)) {
-    const DeviceArray part = array.with_layout(indexed(array.layout(), key));
+  const bool is_field = PyUnicode_Check(key.ptr()) != 0;
+  if (is_field || !has_arrays(key)) {
+    const DeviceArray part =
+        is_field ? field_of(array, key) : array.with_layout(indexed(array.layout(), key));
     const bool is_scalar = PyArray_CheckAnyScalar(value.ptr());
     return is_scalar ? fill(part, value, stream) : assign(part, value, stream);
   }
