@@ -15,7 +15,8 @@ import numpy as np
 from numpy_plugin._cuda import shared
 from numpy_plugin._frontend import local
 from numpy_plugin._frontend.array_calls import LibraryName, counted_loop, expanded_call
-from numpy_plugin._frontend.records import array_fields, record_dtype
+from numpy_plugin._frontend.records import array_fields
+from numpy_plugin._frontend.types import record_dtype
 
 if TYPE_CHECKING:
     from numpy_plugin._frontend.bindings import Binding

@@ -11,12 +11,13 @@ import numpy as np
 
 from numpy_plugin import _core
 from numpy_plugin._errors.exceptions import SignatureError
-from numpy_plugin._frontend.records import RecordType, n_numbers, unaligned_field
+from numpy_plugin._frontend.records import n_numbers, unaligned_field
 from numpy_plugin._frontend.syntax import FunctionData
 from numpy_plugin._frontend.tuples import with_tuples
 from numpy_plugin._frontend.types import (
     ArrayType,
     KernelType,
+    RecordType,
     Signature,
     own_type,
     record_operands,

@@ -16,11 +16,12 @@ from numpy_plugin._frontend.array_calls import LibraryName
 __all__ = [
     "RecordFields",
     "RecordTuple",
-    "RecordType",
     "array_fields",
     "check_alignment",
+    "field_form",
+    "field_texts",
     "field_types",
-    "record_dtype",
+    "n_numbers",
     "record_fields",
     "unaligned_field",
 ]
@@ -47,58 +48,20 @@ class RecordTuple(ast.Tuple):
     names: str
 
 
-class RecordType:
-    """The type of records in signatures; index it with colons for arrays of them."""
-
-    def __init__(self, dtype: np.dtype[Any], n_dimensions: int = 0) -> None:
-        """Keep the structured dtype and the number of dimensions.
-
-        Raises:
-            TypeError: kernels cannot use one of the fields.
-        """
-        field_types(dtype)
-        self.dtype = dtype
-        self.n_dimensions = n_dimensions
-
-    def __getitem__(self, dimensions: slice | tuple[slice, ...]) -> RecordType:
-        """Make the type of an array of records, one colon per dimension."""
-        return RecordType(self.dtype, len(dimensions) if isinstance(dimensions, tuple) else 1)
-
-    def __call__(self, *operands: Any) -> Any:
-        """Make a signature whose results are the fields of these records."""
-        from numpy_plugin._frontend.types import Signature, own_type, signature_text
-
-        given = own_type(operands)
-        texts = ", ".join(signature_text(item) for item in given)
-        return Signature(f"{self.text()}({texts})", given, (self,))
-
-    def __repr__(self) -> str:
-        """Return the dtype, and the dimensions."""
-        colons = ",".join(":" * self.n_dimensions)
-        return f"Record({self.dtype})" + (f"[{colons}]" if colons else "")
-
-    def text(self, n_dimensions: int | None = None) -> str:
-        """Return the types of the fields, each as an operand of its own."""
-        n = self.n_dimensions if n_dimensions is None else n_dimensions
-        return ", ".join(_texts(self.dtype, n))
-
-    def form(self, n_dimensions: int) -> tuple[object, ...]:
-        """Return the names of the fields, and of those of nested records."""
-        return _form(self.dtype, n_dimensions)
-
-
-def _texts(dtype: np.dtype[Any], n_dimensions: int) -> Iterator[str]:
+def field_texts(dtype: np.dtype[Any], n_dimensions: int) -> Iterator[str]:
+    """Yield the types of the fields, each as an operand of its own."""
     for field in field_types(dtype):
         n_all = n_dimensions + len(field.shape)
         if field.dtype.names:
-            yield from _texts(field.dtype, n_all)
+            yield from field_texts(field.dtype, n_all)
         else:
             yield field.dtype.name + (f"[{','.join(':' * n_all)}]" if n_all else "")
 
 
-def _form(dtype: np.dtype[Any], n_dimensions: int) -> tuple[object, ...]:
+def field_form(dtype: np.dtype[Any], n_dimensions: int) -> tuple[object, ...]:
+    """Return the names of the fields, and the same for those that are records."""
     inner = tuple(
-        _form(field.dtype, n_dimensions) if field.dtype.names else None
+        field_form(field.dtype, n_dimensions) if field.dtype.names else None
         for field in field_types(dtype)
     )
     return (names_text(dtype, n_dimensions), inner)
@@ -190,12 +153,6 @@ def _numbers(dtype: np.dtype[Any]) -> Iterator[tuple[str, np.dtype[Any], int]]:
                 yield f"{name}.{inner_name}", base, offset + inner_offset
         else:
             yield name, inner.base, offset
-
-
-def record_dtype(value: object) -> np.dtype[Any] | None:
-    """Return the structured dtype that a dtype or a type of signatures is; None for others."""
-    dtype = value.dtype if isinstance(value, RecordType) else value
-    return dtype if isinstance(dtype, np.dtype) and dtype.names else None
 
 
 def array_fields(call: ast.Call, shape: ast.expr, dtype: np.dtype[Any]) -> RecordTuple:

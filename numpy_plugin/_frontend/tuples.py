@@ -13,9 +13,9 @@ import numpy as np
 
 from numpy_plugin._core import DeviceArray
 from numpy_plugin._frontend.bindings import field_names
-from numpy_plugin._frontend.records import RecordType, check_alignment, record_fields
+from numpy_plugin._frontend.records import check_alignment, record_fields
 from numpy_plugin._frontend.syntax import FunctionData
-from numpy_plugin._frontend.types import signature_text
+from numpy_plugin._frontend.types import RecordType, signature_text
 
 __all__ = [
     "Tuples",

@@ -12,7 +12,7 @@ from numpy_plugin._errors.exceptions import SignatureError
 from numpy_plugin._errors.mistake import wrong_class
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._errors.wrong_call import mistaken
-from numpy_plugin._frontend.records import RecordType
+from numpy_plugin._frontend.records import field_form, field_texts, field_types
 
 __all__ = [
     "ArrayType",
@@ -21,6 +21,7 @@ __all__ = [
     "Signature",
     "from_dtype",
     "own_type",
+    "record_dtype",
     "record_operands",
     "signature_text",
 ]
@@ -97,6 +98,44 @@ class ArrayType:
         return f"{self.name}[{','.join(':' * self.n_dimensions)}]"
 
 
+class RecordType:
+    """The type of records in signatures; index it with colons for arrays of them."""
+
+    def __init__(self, dtype: np.dtype[Any], n_dimensions: int = 0) -> None:
+        """Keep the structured dtype and the number of dimensions.
+
+        Raises:
+            TypeError: kernels cannot use one of the fields.
+        """
+        field_types(dtype)
+        self.dtype = dtype
+        self.n_dimensions = n_dimensions
+
+    def __getitem__(self, dimensions: slice | tuple[slice, ...]) -> RecordType:
+        """Make the type of an array of records, one colon per dimension."""
+        return RecordType(self.dtype, len(dimensions) if isinstance(dimensions, tuple) else 1)
+
+    def __call__(self, *operands: Any) -> Any:
+        """Make a signature whose results are the fields of these records."""
+        given = own_type(operands)
+        texts = ", ".join(signature_text(item) for item in given)
+        return Signature(f"{self.text()}({texts})", given, (self,))
+
+    def __repr__(self) -> str:
+        """Return the dtype, and the dimensions."""
+        colons = ",".join(":" * self.n_dimensions)
+        return f"Record({self.dtype})" + (f"[{colons}]" if colons else "")
+
+    def text(self, n_dimensions: int | None = None) -> str:
+        """Return the types of the fields, each as an operand of its own."""
+        n = self.n_dimensions if n_dimensions is None else n_dimensions
+        return ", ".join(field_texts(self.dtype, n))
+
+    def form(self, n_dimensions: int) -> tuple[object, ...]:
+        """Return the names of the fields, and of those of nested records."""
+        return field_form(self.dtype, n_dimensions)
+
+
 class KernelType:
     """A dtype that kernels can use.
 
@@ -141,6 +180,12 @@ class KernelType:
     def __repr__(self) -> str:
         """Return the dtype's name."""
         return self.name
+
+
+def record_dtype(value: object) -> np.dtype[Any] | None:
+    """Return the structured dtype that a dtype or a type of signatures is; None for others."""
+    dtype = value.dtype if isinstance(value, RecordType) else value
+    return dtype if isinstance(dtype, np.dtype) and dtype.names else None
 
 
 def own_type(item: Any) -> Any:
