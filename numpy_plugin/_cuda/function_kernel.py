@@ -68,22 +68,23 @@ class FunctionKernel(Kernel):
         """Return the kernel for a launch's types; the first launch with them types it."""
         if self._signature is not None:
             return self._native
-        arguments = with_records(self._with_defaults(arguments), self.__name__)
         typed = self._typed_for_tuples(arguments) if has_tuples(arguments) else self._typed
         native = typed.for_arguments(arguments)
         if self._first_native is None:
             self._first_native = native
         return native
 
-    def _with_defaults(self, arguments: tuple[object, ...]) -> tuple[object, ...]:
-        """Return the arguments of a launch, followed by the defaults of those that are missing."""
+    def _completed(self, arguments: tuple[object, ...]) -> tuple[object, ...]:
+        """Return a launch's arguments with defaults, and with records as tuples."""
         defaults = self.__wrapped__.__defaults__ or ()
         n_parameters = self.__wrapped__.__code__.co_argcount
         n_missing = n_parameters - len(arguments)
         if defaults and not 0 <= n_missing <= len(defaults):
             taken = f"{n_parameters - len(defaults)} to {n_parameters} arguments"
             raise TypeError(f"{self.__name__!r} takes {taken}, found {len(arguments)}")
-        return arguments + defaults[len(defaults) - n_missing :] if n_missing > 0 else arguments
+        if n_missing > 0:
+            arguments += defaults[len(defaults) - n_missing :]
+        return with_records(arguments, self.__name__)
 
     def _typed_for_tuples(self, arguments: tuple[object, ...]) -> _core.FunctionKernel:
         """Return the kernel with a parameter for each item of the tuples, and none for None."""
@@ -101,8 +102,7 @@ class FunctionKernel(Kernel):
         return _core.make_function_kernel(syntax, list(self._options))
 
     def _launch_arguments(self, arguments: tuple[object, ...]) -> tuple[object, ...]:
-        """Return an argument for each parameter: items of tuples, fields of records, defaults."""
-        arguments = with_records(self._with_defaults(arguments), self.__name__)
+        """Return an argument for each parameter: the items of tuples."""
         if not has_tuples(arguments) and not self._tuples:
             return arguments
         if self._signature is not None and tuples_of(arguments) != self._tuples:
@@ -120,11 +120,10 @@ class FunctionKernel(Kernel):
             KernelError: the function does not support them.
             TypeError: one of them is not a valid kernel argument, or their number is wrong.
         """
-        arguments = self._with_defaults(arguments)
+        arguments = self._completed(arguments)
         made = FunctionKernel(self.__wrapped__, None, self._options)
         native = made._native_for(arguments)
         made._signature = native.signature
-        arguments = with_records(arguments, self.__name__)
         made._tuples = tuples_of(arguments) if has_tuples(arguments) else ()
         return made
 

@@ -46,6 +46,10 @@ class Kernel:
             )
         return self._first_native
 
+    def _completed(self, arguments: tuple[object, ...]) -> tuple[object, ...]:
+        """Return a launch's arguments as the next two functions take them."""
+        return arguments
+
     def _native_for(self, arguments: tuple[object, ...]) -> _core.RawKernel:
         """Return the kernel for a launch with these arguments."""
         return self._native
@@ -186,6 +190,7 @@ class Launch:
             SimulatorError: the simulated device found a fault in the kernel.
             CudaError: the launch failed.
         """
+        arguments = self._kernel._completed(arguments)
         native = self._kernel._native_for(arguments)
         values = self._kernel._launch_arguments(arguments)
         native.launch(self._grid, self._block, self._stream, self._shared_bytes, values)
@@ -201,7 +206,8 @@ class ElementLaunch(Launch):
     @without_own_frames
     def __call__(self, *arguments: object) -> None:
         """Launch the kernel as `Launch` does."""
-        threads = min(256, self._kernel._native_for(arguments).max_threads())
+        native = self._kernel._native_for(self._kernel._completed(arguments))
+        threads = min(256, native.max_threads())
         launch = self._kernel.forall(self._grid[0], threads, self._stream, self._shared_bytes)
         launch(*arguments)
 
