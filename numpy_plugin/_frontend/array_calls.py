@@ -10,27 +10,34 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["LibraryName", "counted_loop", "expanded_call"]
+__all__ = ["LibraryName", "counted_loop", "expanded_call", "expanded_statement"]
 
 # NumPy's function: its parameters, and what stands for a call of it. Names that are not parameters
-# are those of `array_functions`.
+# are those of `array_functions`; "{side}" is the string given for a parameter.
 _EXPANSIONS: dict[str, tuple[str, str]] = {
+    "allclose": ("a, b", "np.all(np.isclose(a, b))"),
     "argsort": ("a, *, kind=None", "argsorted(empty(a.shape[0], int64), a)"),
     "average": ("a, *, weights", "average(a, weights)"),
+    "cross": ("a, b", "crossed(a * b, a, b)"),
     "cumprod": ("a", "cumulated_product(a * one_of_products(a))"),
     "cumsum": ("a", "cumulated_sum(a + zero_of_sums(a))"),
     "diff": ("a", "a[1:] - a[:-1]"),
+    "digitize": ("x, bins", "right_position(bins, x)"),
     "flip": ("a", "a[::-1]"),
     "inner": ("a, b", "np.dot(a, b)"),
     "interp": ("x, xp, fp", "interpolated(x, xp, fp)"),
     "linalg.norm": ("x", "norm(x)"),
     "linspace": ("start, stop, num", "spaced(empty(num, float64), start, stop)"),
     "median": ("a", "median(sorted_in_place(a.copy()))"),
+    "nanargmax": ("a", "nanargmax(a)"),
+    "nanargmin": ("a", "nanargmin(a)"),
     "nanmax": ("a", "nanmax(a)"),
     "nanmean": ("a", "nanmean(a)"),
     "nanmedian": ("a", "nanmedian(sorted_in_place(a.copy()))"),
     "nanmin": ("a", "nanmin(a)"),
+    "nanpercentile": ("a, q", "nanquantile(sorted_in_place(a.copy()), q / 100)"),
     "nanprod": ("a", "np.prod(np.where(np.isnan(a), 1, a))"),
+    "nanquantile": ("a, q", "nanquantile(sorted_in_place(a.copy()), q)"),
     "nanstd": ("a, *, ddof=0", "np.sqrt(nanvar(a, ddof))"),
     "nansum": ("a", "np.sum(np.where(np.isnan(a), 0, a))"),
     "nanvar": ("a, *, ddof=0", "nanvar(a, ddof)"),
@@ -39,9 +46,10 @@ _EXPANSIONS: dict[str, tuple[str, str]] = {
     "ptp": ("a", "np.max(a) - np.min(a)"),
     "quantile": ("a, q", "quantile(sorted_in_place(a.copy()), q)"),
     "roll": ("a, shift", "rolled(a.copy(), a, shift)"),
-    "searchsorted": ("a, v", "position(a, v)"),
+    "searchsorted": ("a, v, *, side='left'", "{side}_position(a, v)"),
     "sort": ("a, *, kind=None", "sorted_in_place(a.copy())"),
     "trapezoid": ("y, x", "np.sum((x[1:] - x[:-1]) * (y[1:] + y[:-1]) / 2.0)"),
+    "vdot": ("a, b", "np.dot(np.conjugate(a), b)"),
 }
 
 # Methods of arrays that are among them.
@@ -66,9 +74,10 @@ def expanded_call(call: ast.Call, function: object) -> ast.expr | None:
         name, arguments = call.func.attr, [call.func.value, *arguments]
     if name not in _EXPANSIONS:
         return None
-    parameters, expression = _parsed(name)
+    parameters, text = _row(name)
     bound = _bound_arguments(parameters, arguments, call.keywords)
-    if bound is None:
+    expression = None if bound is None else _expression(text, bound)
+    if bound is None or expression is None:
         return None
     made = _Substitution(call, bound).visit(copy.deepcopy(expression))
     return made if isinstance(made, ast.expr) else None
@@ -83,12 +92,30 @@ def _name_of(function: object) -> str:
 
 
 @cache
-def _parsed(name: str) -> tuple[ast.arguments, ast.expr]:
+def _row(name: str) -> tuple[ast.arguments, str]:
     """Return a row of the table: the parameters and the expression."""
     parameters, expression = _EXPANSIONS[name]
-    function = ast.parse(f"lambda {parameters}: {expression}", mode="eval").body
+    function = ast.parse(f"lambda {parameters}: 0", mode="eval").body
     assert isinstance(function, ast.Lambda), name
-    return function.args, function.body
+    return function.args, expression
+
+
+def _expression(text: str, bound: dict[str, ast.expr]) -> ast.expr | None:
+    """Return an expression of the table; None for a string that NumPy does not take."""
+    strings = {
+        name: value.value
+        for name, value in bound.items()
+        if isinstance(value, ast.Constant) and value.value in ("left", "right")
+    }
+    try:
+        return _parsed(text.format(**strings))
+    except KeyError:
+        return None
+
+
+@cache
+def _parsed(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
 
 
 def _bound_arguments(
@@ -109,6 +136,23 @@ def _bound_arguments(
         if default is not None:
             bound.setdefault(item.arg, default)
     return bound if len(bound) == len(all_names) else None
+
+
+def expanded_statement(statement: ast.Expr) -> ast.stmt:
+    """Return the statement for `a.fill(x)` and `a.sort()`; others as they are."""
+    call = statement.value
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.keywords:
+        return statement
+    array, name, n_arguments = call.func.value, call.func.attr, len(call.args)
+    if name == "fill" and n_arguments == 1:
+        target = ast.Subscript(array, ast.Slice(), ast.Store())
+        ast.copy_location(target, call)
+        ast.copy_location(target.slice, call)
+        return ast.copy_location(ast.Assign([target], call.args[0]), statement)
+    if name == "sort" and n_arguments == 0:
+        made = _Substitution(call, {"a": array}).visit(copy.deepcopy(_parsed("sorted_in_place(a)")))
+        return ast.copy_location(ast.Expr(made), statement)
+    return statement
 
 
 def counted_loop(loop: ast.For, function: object) -> ast.For:

@@ -221,7 +221,51 @@ def nanmin(a: Any) -> Any:
 
 
 @device
-def position(a: Any, v: Any) -> Any:
+def nanargmax(a: Any) -> Any:
+    """Return the index of the largest element."""
+    found = -1
+    for i in range(a.shape[0]):
+        if a[i] == a[i] and (found < 0 or a[i] > a[found]):
+            found = i
+    if found < 0:
+        raise ValueError("All-NaN slice encountered")
+    return found
+
+
+@device
+def nanargmin(a: Any) -> Any:
+    """Return the index of the smallest element."""
+    found = -1
+    for i in range(a.shape[0]):
+        if a[i] == a[i] and (found < 0 or a[i] < a[found]):
+            found = i
+    if found < 0:
+        raise ValueError("All-NaN slice encountered")
+    return found
+
+
+@device
+def nanquantile(ordered: Any, q: Any) -> Any:
+    """Return the quantile without nan."""
+    n = ordered.shape[0]
+    while n > 0 and ordered[n - 1] != ordered[n - 1]:
+        n -= 1
+    return quantile(ordered[:n], q)
+
+
+@device
+def crossed(result: Any, a: Any, b: Any) -> Any:
+    """Write the vector product of two arrays of size 3."""
+    if a.shape[0] != 3 or b.shape[0] != 3:
+        raise ValueError("cross takes arrays of 3 elements in kernels")
+    result[0] = a[1] * b[2] - a[2] * b[1]
+    result[1] = a[2] * b[0] - a[0] * b[2]
+    result[2] = a[0] * b[1] - a[1] * b[0]
+    return result
+
+
+@device
+def left_position(a: Any, v: Any) -> Any:
     """Return the number of elements of the sorted array a that come before v."""
     low = 0
     high = a.shape[0]
@@ -231,6 +275,20 @@ def position(a: Any, v: Any) -> Any:
             low = middle + 1
         else:
             high = middle
+    return low
+
+
+@device
+def right_position(a: Any, v: Any) -> Any:
+    """Return the number of elements of the sorted array a that do not come after v."""
+    low = 0
+    high = a.shape[0]
+    while low < high:
+        middle = (low + high) // 2
+        if is_less(v, a[middle]):
+            high = middle
+        else:
+            low = middle + 1
     return low
 
 

@@ -14,7 +14,12 @@ import numpy as np
 
 from numpy_plugin._cuda import shared
 from numpy_plugin._frontend import local
-from numpy_plugin._frontend.array_calls import LibraryName, counted_loop, expanded_call
+from numpy_plugin._frontend.array_calls import (
+    LibraryName,
+    counted_loop,
+    expanded_call,
+    expanded_statement,
+)
 from numpy_plugin._frontend.records import array_fields
 from numpy_plugin._frontend.types import record_dtype
 
@@ -88,6 +93,8 @@ class Constants:
             return self.record_array(node, function) or expanded_call(node, function) or node
         if isinstance(node, ast.Subscript):
             return self.field(node)
+        if isinstance(node, ast.Expr):
+            return expanded_statement(node)
         if isinstance(node, ast.For) and isinstance(node.iter, ast.Call):
             return counted_loop(node, self.value_of(node.iter.func))
         return node

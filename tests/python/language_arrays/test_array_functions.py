@@ -12,6 +12,9 @@ from numpy_plugin import cuda
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 NUMBERS = [
+    "np.allclose(a, a + 1e-9)", "np.digitize(x, np.sort(a))", "np.nanargmax(a)", "np.nanargmin(a)",
+    "np.nanpercentile(a, 12.5)", "np.nanquantile(a, 0.3)", "np.vdot(a, b)",
+    "np.searchsorted(np.sort(b), 4, side='right')", "np.searchsorted(np.sort(b), 4, side='left')",
     "np.average(a, weights=b)", "np.inner(a, b)", "np.interp(x, np.sort(b), a)",
     "np.linalg.norm(a)", "np.median(a)", "np.median(a[1:])", "np.median(a * 2)", "np.nanmax(a)",
     "np.nanmean(a)", "np.nanmedian(a)", "np.nanmin(a)", "np.nanprod(a)", "np.nanstd(a)",
@@ -23,7 +26,7 @@ ARRAYS = [
     "np.argsort(a, kind='stable')", "a.argsort(kind='stable') * 2", "np.cumsum(a) - a",
     "np.cumprod(a)", "np.cumsum(a)", "a[::-1].cumsum()",
     "np.flip(a)", "np.roll(a, 2)", "np.roll(a, -11)", "np.roll(np.sort(a), shift=1)", "np.sort(a)",
-    "np.linspace(x, 3, len(a))", "np.linspace(0, 1, num=a.shape[0])",
+"np.linspace(x, 3, len(a))", "np.linspace(0, 1, num=a.shape[0])",
 ]  # fmt: skip
 
 
@@ -80,6 +83,22 @@ def test_devices_have_the_same_bits(case):
             np.testing.assert_array_equal(found.copy_to_host(), wanted)
 
 
+def test_statements_and_products():
+    source = """def f(a, b, out):
+    ordered = a.copy()
+    ordered.sort()
+    out.fill(a[0])
+    out[:3] = np.cross(ordered[:3], b[:3])
+    out[3] = ordered[0]
+"""
+    f = npp.guvectorize(["void(float64[:], float64[:], float64[:])"], "(n),(n)->(n)")(
+        define(source)["f"]
+    )
+    a, b = np.random.default_rng(3).normal(size=(2, 6))
+    expected = [*np.cross(np.sort(a)[:3], b[:3]), a.min(), a[0], a[0]]
+    np.testing.assert_allclose(f(a, b), expected, rtol=1e-15)
+
+
 def made(body: str):
     return npp.guvectorize(["void(float64[:], float64[:])"], "(n)->()")(
         define(f"def f(a, out):\n    out[0] = {body}\n")["f"]
@@ -98,12 +117,15 @@ def test_exceptions_are_numpys():
         made("np.nanmax(a)")(np.zeros(0))
     with pytest.raises(ValueError, match=r"Quantiles must be in the range \[0, 1\]"):
         made("np.quantile(a, 1.5)")(np.zeros(3))
+    with pytest.raises(ValueError, match="All-NaN slice encountered"):
+        made("np.nanargmin(a)")(np.full(3, np.nan))
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         ("np.median(a, axis=0)", "numpy.median works on whole arrays and cannot be called"),
+        ("np.searchsorted(a, 1, side='middle')", "numpy.searchsorted works on whole arrays"),
         ("np.nanstd(a, 1)", "numpy.nanstd works on whole arrays and cannot be called"),
         ("np.searchsorted(a[0], 1)", "np.searchsorted(a[0], 1) cannot be called with float64"),
         ("np.interp(a, a, a)", "np.interp(a, a, a) cannot be called with a 1-dimensional array"),
