@@ -23,7 +23,9 @@ _EXPANSIONS: dict[str, tuple[str, str]] = {
     "cumsum": ("a", "cumulated_sum(a + zero_of_sums(a))"),
     "diff": ("a", "a[1:] - a[:-1]"),
     "digitize": ("x, bins", "right_position(bins, x)"),
+    "eye": ("N, *, dtype=None", "unit_matrix(np.zeros((N, N), dtype))"),
     "flip": ("a", "a[::-1]"),
+    "identity": ("n, *, dtype=None", "unit_matrix(np.zeros((n, n), dtype))"),
     "inner": ("a, b", "np.dot(a, b)"),
     "interp": ("x, xp, fp", "interpolated(x, xp, fp)"),
     "linalg.norm": ("x", "norm(x)"),
@@ -41,6 +43,10 @@ _EXPANSIONS: dict[str, tuple[str, str]] = {
     "nanstd": ("a, *, ddof=0", "np.sqrt(nanvar(a, ddof))"),
     "nansum": ("a", "np.sum(np.where(np.isnan(a), 0, a))"),
     "nanvar": ("a, *, ddof=0", "nanvar(a, ddof)"),
+    "outer": (
+        "a, b",
+        "outer_product(empty((a.shape[0], b.shape[0]), zero_of_dots(a, b).dtype), a, b)",
+    ),
     "percentile": ("a, q", "quantile(sorted_in_place(a.copy()), q / 100)"),
     "polyval": ("p, x", "polynomial(p, x)"),
     "ptp": ("a", "np.max(a) - np.min(a)"),
@@ -48,12 +54,13 @@ _EXPANSIONS: dict[str, tuple[str, str]] = {
     "roll": ("a, shift", "rolled(a.copy(), a, shift)"),
     "searchsorted": ("a, v, *, side='left'", "{side}_position(a, v)"),
     "sort": ("a, *, kind=None", "sorted_in_place(a.copy())"),
+    "transpose": ("a", "a.T"),
     "trapezoid": ("y, x", "np.sum((x[1:] - x[:-1]) * (y[1:] + y[:-1]) / 2.0)"),
     "vdot": ("a, b", "np.dot(np.conjugate(a), b)"),
 }
 
 # Methods of arrays that are among them.
-_METHODS = {"argsort", "cumprod", "cumsum"}
+_METHODS = {"argsort", "cumprod", "cumsum", "transpose"}
 
 
 class LibraryName(ast.Name):

@@ -106,6 +106,29 @@ def one_of_products(a: Any) -> Any:
 
 
 @device
+def zero_of_dots(a: Any, b: Any) -> Any:
+    """Return 0 in the dtype of products of a's and b's elements."""
+    return np.dot(a[:0], b[:0])
+
+
+@device
+def outer_product(result: Any, a: Any, b: Any) -> Any:
+    """Multiply each element of a by each of b."""
+    for i in range(a.shape[0]):
+        for j in range(b.shape[0]):
+            result[i, j] = a[i] * b[j]
+    return result
+
+
+@device
+def unit_matrix(zeros: Any) -> Any:
+    """Write ones on the diagonal."""
+    for i in range(zeros.shape[0]):
+        zeros[i, i] = 1
+    return zeros
+
+
+@device
 def cumulated_sum(a: Any) -> Any:
     """Add to each element those before it."""
     for i in range(1, a.shape[0]):

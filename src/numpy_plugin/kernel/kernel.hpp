@@ -115,6 +115,7 @@ enum class ExpressionKind : std::uint8_t {
   kArraySize,     // an ArraySize; int64
   kView,          // operands: an array, then per dimension an int64 index, which removes it,
                   // or a kSlice
+  kTranspose,     // operands: an array, of which it is a view with the dimensions reversed
   kSlice,         // operands: start, stop, step, clipped as in Python; none: the whole dimension
   kFillElements,  // operands: an array and the number to fill it with; no value
   kCopyElements,  // operands: destination array, source array in other memory; sizes

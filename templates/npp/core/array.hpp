@@ -184,6 +184,16 @@ NPP_FUNCTION auto part(const View<T, rank>& array, Items... items) {
   return builder.part;
 }
 
+// A view with the dimensions reversed.
+template <class T, int rank>
+NPP_FUNCTION View<T, rank> transposed(const View<T, rank>& array) {
+  View<T, rank> result(array.data());
+  for (int axis = 0; axis < rank; ++axis) {
+    result.set(axis, array.shape(rank - 1 - axis), array.stride(rank - 1 - axis));
+  }
+  return result;
+}
+
 // An operand with core dimensions: sizes from the call or fixed by the layout.
 template <class T, class... Dims>
 class Array : public View<T, sizeof...(Dims), (0 + ... + int(Dims::kHasName))> {

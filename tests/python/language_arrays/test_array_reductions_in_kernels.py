@@ -173,10 +173,7 @@ def test_reductions_in_conditions_and_loops():
 
 
 MISTAKES = {
-    "np.dot(m, a)": (
-        "np.dot needs a 1-dimensional array, m has 2 dimensions",
-        "one row at a time: a[i].dot(b)",
-    ),
+    "np.dot(m, a)": ("an element of 'out' is a float64, found a 1-dimensional array", ""),
     "a.dot(2)": ("a.dot needs arrays, 2 is int64", ""),
     "max(m)": ("max needs a 1-dimensional array, m has 2 dimensions", "np.max(m)"),
     "c.max()": ("c.max needs real numbers, c is complex128", "c.real"),

@@ -79,6 +79,9 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
       return size(detail<ArraySize>(expression));
     case ExpressionKind::kView:
       return view(expression, operands);
+    case ExpressionKind::kTranspose:
+      return call("npp::transposed",
+                  {cpp_type(expression.type) + "(" + operands.front() + ")"});
     case ExpressionKind::kSlice:
       return operands.empty() ? "npp::All{}" : "npp::Slice{" + base::join(operands, ", ") + "}";
     case ExpressionKind::kFillElements:

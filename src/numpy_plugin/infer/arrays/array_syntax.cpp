@@ -153,6 +153,13 @@ int n_dimensions_of_returned(const FunctionContext& context, const FunctionSynta
   return index < arguments.size() ? n_dimensions(context, arguments[index]) : 0;
 }
 
+int n_dimensions_of_product(const FunctionContext& context, const SyntaxNode& left,
+                            const SyntaxNode& right) {
+  const int n_left = n_dimensions(context, left);
+  const int n_right = n_dimensions(context, right);
+  return n_left == 0 || n_right == 0 ? 0 : n_left + n_right - 2;
+}
+
 // Of a new array; 0 for other calls.
 int n_dimensions_of_call(const FunctionContext& context, const SyntaxNode& call) {
   const SyntaxNode& callee = *call.child("func");
@@ -160,6 +167,9 @@ int n_dimensions_of_call(const FunctionContext& context, const SyntaxNode& call)
   if (binding == nullptr) {
     if (callee.kind != SyntaxKind::kAttribute) return 0;
     const SyntaxNode& owner = *callee.child("value");
+    if (callee.text == "dot" && call.child("args") != nullptr) {
+      return n_dimensions_of_product(context, owner, call.children("args").front());
+    }
     if (find_reduction(callee.text)) return n_dimensions_of_reduction(context, call, owner, 0);
     return callee.text == "copy" ? n_dimensions(context, owner) : 0;
   }
@@ -173,6 +183,10 @@ int n_dimensions_of_call(const FunctionContext& context, const SyntaxNode& call)
   const bool is_reduction = binding->name.starts_with("numpy.") &&
                             find_reduction(std::string_view(binding->name).substr(6)).has_value();
   if (is_reduction) return n_dimensions_of_reduction(context, call, first, 1);
+  if (binding->name == "numpy.dot" || binding->name == "numpy.matmul") {
+    return n_dimensions_of_product(context, first, call.children("args").back());
+  }
+  if (binding->name == "numpy.arange") return 1;
   if (contains(kArrayMakers, binding->name)) return n_dimensions_of_items(context, first);
   return contains(kCopiers, binding->name) ? n_dimensions(context, first) : 0;
 }
@@ -261,6 +275,11 @@ Operands elementwise_operands(const FunctionContext& context, const SyntaxNode& 
 int n_dimensions(const FunctionContext& context, const SyntaxNode& node) {
   if (node.kind == SyntaxKind::kName) return n_dimensions_of_name(context, node);
   if (node.kind == SyntaxKind::kSubscript) return n_dimensions_of_part(context, node);
+  if (node.op == SyntaxKind::kMatMult) {
+    return n_dimensions_of_product(context, *node.child("left"), *node.child("right"));
+  }
+  const bool is_transposed = node.kind == SyntaxKind::kAttribute && node.text == "T";
+  if (is_transposed) return n_dimensions(context, *node.child("value"));
   if (node.kind == SyntaxKind::kIfExp) {
     return std::max(n_dimensions(context, *node.child("body")),
                     n_dimensions(context, *node.child("orelse")));

@@ -18,6 +18,7 @@ using base::DType;
 // Whether an expression may read memory or have an effect: NumPy evaluates it once.
 bool has_load(const SyntaxNode& node) {
   if (node.kind == SyntaxKind::kSubscript || node.kind == SyntaxKind::kCall) return true;
+  if (node.op == SyntaxKind::kMatMult) return true;
   return std::any_of(node.fields.begin(), node.fields.end(), [](const auto& field) {
     return std::any_of(field.second.begin(), field.second.end(), has_load);
   });

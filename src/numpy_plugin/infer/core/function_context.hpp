@@ -24,6 +24,7 @@ struct LaterLayers {
   Value (*infer_call)(FunctionContext& context, const SyntaxNode& call);
   // nullopt for what is no elementwise expression of arrays.
   std::optional<Value> (*infer_array_expression)(FunctionContext& context, const SyntaxNode& node);
+  Value (*infer_matrix_product)(FunctionContext& context, const SyntaxNode& node);
 };
 
 // Arrays of the function, by the local that holds each.

@@ -131,6 +131,8 @@ class Printer {
         return size(detail<ArraySize>(node));
       case ExpressionKind::kView:
         return "view" + operands;
+      case ExpressionKind::kTranspose:
+        return "transpose" + operands;
       case ExpressionKind::kSlice:
         return "slice" + operands;
       case ExpressionKind::kFillElements:

@@ -301,6 +301,7 @@ Value array_attribute(FunctionContext& context, const Value& array, const Syntax
   const int n_dimensions = array.type.n_dimensions;
   if (node.text == "ndim") return constant(context, Int128{n_dimensions}, node);
   if (node.text == "shape") return shape_of(context, array, node);
+  if (node.text == "T") return transposed(context, array, node);
   if (node.text == "size") {
     Value value = array_size(context, local, 0, node);
     for (int axis = 1; axis < n_dimensions; ++axis) {

@@ -201,10 +201,7 @@ Value infer_binary(FunctionContext& context, const SyntaxNode& node) {
   const SyntaxNode& left_node = *node.child("left");
   const SyntaxNode& right_node = *node.child("right");
   const OperatorInfo* info = find_operator(node.op);
-  if (!info) {
-    return error(context, node, "'@' cannot be used in a kernel",
-                 "multiply in a loop, or call np.matmul outside");
-  }
+  if (!info) return context.later.infer_matrix_product(context, node);
   const Value left = infer(context, left_node);
   const Value right = infer(context, right_node);
   return binary(context, *info, left, right, node);

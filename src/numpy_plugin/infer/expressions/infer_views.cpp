@@ -125,6 +125,15 @@ Value array_part(FunctionContext& context, const Value& array, const SyntaxNode&
   return value;
 }
 
+Value transposed(FunctionContext& context, const Value& array, const SyntaxNode& node) {
+  Value value = array;
+  value.node = &node;
+  std::reverse(value.type.sizes.begin(), value.type.sizes.end());
+  value.expression = Expression{
+      ExpressionKind::kTranspose, storage(value.type), place(context, node), {array.expression}};
+  return value;
+}
+
 Value array_in_local(FunctionContext& context, Value array) {
   return in_local(context, std::move(array));
 }

@@ -10,6 +10,8 @@ namespace numpy_plugin::declare {
 // Whether there are fewer indices than dimensions, or a slice among them.
 bool is_part(const FunctionContext& context, const Value& array, const SyntaxNode& node);
 Value array_part(FunctionContext& context, const Value& array, const SyntaxNode& node);
+// A view with the dimensions reversed: a.T.
+Value transposed(FunctionContext& context, const Value& array, const SyntaxNode& node);
 // Stores an array in a local: loads and sizes refer to locals. A view has no effect, so that it may
 // be created without need.
 Value array_in_local(FunctionContext& context, Value array);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "numpy_plugin/infer/arrays/array_syntax.hpp"
+#include "numpy_plugin/infer/arrays/matrix_product.hpp"
 #include "numpy_plugin/infer/arrays/reductions.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
@@ -138,7 +139,7 @@ Value call_dot(FunctionContext& context, const SyntaxNode& left, const SyntaxNod
                  text(context, *node.child("func")) + " needs arrays, " + text(context, *operand) +
                      " is " + describe(value.type));
   }
-  return dot(context, left, right, node);
+  return product_of_arrays(context, left, right, node);
 }
 
 }  // namespace

@@ -34,6 +34,12 @@ std::optional<std::int64_t> constant_size(const Expression& size) {
   return std::get<std::int64_t>(detail<ConstantValue>(size));
 }
 
+// Of an array whose sizes are constants; else none.
+std::vector<std::int64_t> known_sizes(const FunctionContext& context, int array) {
+  const bool is_argument = static_cast<std::size_t>(array) < context.task.arguments.size();
+  return is_argument ? std::vector<std::int64_t>() : context.scope.storage_of(array).sizes;
+}
+
 // A size that is evaluated once. Raises for a negative one.
 std::optional<Expression> extent(FunctionContext& context, Value size, const SyntaxNode& node) {
   if (!size.type.is_known()) return std::nullopt;
@@ -49,7 +55,13 @@ std::optional<Expression> extent(FunctionContext& context, Value size, const Syn
     error(context, node, kNegative);
     return std::nullopt;
   }
-  if (size.expression.kind == ExpressionKind::kArraySize) return size.expression;
+  if (size.expression.kind == ExpressionKind::kArraySize) {
+    const auto& [array, axis] = detail<ArraySize>(size.expression);
+    const std::vector<std::int64_t> known = known_sizes(context, array);
+    if (known.empty()) return size.expression;
+    return constant_expression(DType::kInt64, known[static_cast<std::size_t>(axis)],
+                               size.expression.place);
+  }
   size = in_local(context, std::move(size), /*even_plain_reads=*/true);
   const SourceSpan where = place(context, node);
   Expression zero = constant_expression(DType::kInt64, std::int64_t{0}, where);

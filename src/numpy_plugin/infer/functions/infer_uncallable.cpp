@@ -43,25 +43,6 @@ std::string uncallable_hint(const std::string& name) {
   return "call it outside and pass the value";
 }
 
-bool is_integer_text(const SyntaxNode& node) {
-  const auto* number = std::get_if<Number>(&node.constant);
-  return number != nullptr && std::holds_alternative<Integer>(*number);
-}
-
-// Replacements for functions that make arrays, with their own arguments.
-std::string array_function_hint(FunctionContext& context, const std::string& name,
-                                const SyntaxNode& node) {
-  const std::vector<SyntaxNode>& arguments = node.children("args");
-  if (name == "numpy.arange" && std::ranges::all_of(arguments, is_integer_text)) {
-    std::string bounds;
-    for (const SyntaxNode& bound : arguments) {
-      bounds += (bounds.empty() ? "" : ", ") + text(context, bound);
-    }
-    return "for i in range(" + bounds + "):";
-  }
-  return uncallable_hint(name);
-}
-
 }  // namespace
 
 Value report_uncallable(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
@@ -92,7 +73,7 @@ Value report_uncallable(FunctionContext& context, const std::string& name, const
   const std::string_view hint =
       context.kernel.is_device_kernel() ? device_hint(shown) : std::string_view();
   return error(context, where, shown + reason,
-               hint.empty() ? array_function_hint(context, name, node) : std::string(hint));
+               hint.empty() ? uncallable_hint(name) : std::string(hint));
 }
 
 Value report_not_a_function(FunctionContext& context, const Value& value, const SyntaxNode& node) {

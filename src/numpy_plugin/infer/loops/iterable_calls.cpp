@@ -46,27 +46,6 @@ bool check_integers(FunctionContext& context, const std::vector<Value>& numbers,
   return true;
 }
 
-std::optional<Iterable> range(FunctionContext& context, const SyntaxNode& node) {
-  const auto given = scalar_arguments(context, "builtins.range", 1, 3, node);
-  if (!given || !check_integers(context, *given, "range")) return std::nullopt;
-  const auto number = [&](int value) { return constant(context, Int128{value}, node); };
-  Iterable result{Kind::kRange, &node};
-  if (given->size() == 1) {
-    result.numbers = {number(0), (*given)[0], number(1)};
-  } else if (given->size() == 2) {
-    result.numbers = {(*given)[0], (*given)[1], number(1)};
-  } else {
-    result.numbers = *given;
-  }
-  const auto* step = constant_integer(result.numbers[2]);
-  if (step && *step == 0) {
-    error(context, *result.numbers[2].node, "range with step 0");
-    return std::nullopt;
-  }
-  check_step(context, result.numbers[2], node);
-  return result;
-}
-
 void report_not_iterable(FunctionContext& context, const Value& value,
                          const std::string& function) {
   const std::string name = text(context, *value.node);
@@ -210,10 +189,34 @@ std::optional<Iterable> reversed(FunctionContext& context, const SyntaxNode& nod
 
 }  // namespace
 
+std::optional<Iterable> counted_range(FunctionContext& context, const std::string& name,
+                                      const SyntaxNode& node,
+                                      const std::vector<std::string>& keywords) {
+  const std::string shown = name == "builtins.range" ? "range" : text(context, *node.child("func"));
+  const auto given = scalar_arguments(context, name, 1, 3, node, keywords);
+  if (!given || !check_integers(context, *given, shown)) return std::nullopt;
+  const auto number = [&](int value) { return constant(context, Int128{value}, node); };
+  Iterable result{Kind::kRange, &node};
+  if (given->size() == 1) {
+    result.numbers = {number(0), (*given)[0], number(1)};
+  } else if (given->size() == 2) {
+    result.numbers = {(*given)[0], (*given)[1], number(1)};
+  } else {
+    result.numbers = *given;
+  }
+  const auto* step = constant_integer(result.numbers[2]);
+  if (step && *step == 0) {
+    error(context, *result.numbers[2].node, shown + " with step 0");
+    return std::nullopt;
+  }
+  check_step(context, result.numbers[2], node);
+  return result;
+}
+
 std::optional<Iterable> called_iterable(FunctionContext& context, const SyntaxNode& node,
                                         const std::vector<int>& changed) {
   const std::string function = iterating_function(context, node);
-  if (function == "range") return range(context, node);
+  if (function == "range") return counted_range(context, "builtins.range", node);
   if (function == "enumerate") return enumerate(context, node, changed);
   if (function == "zip") return zip(context, node, changed);
   if (function == "reversed") return reversed(context, node, changed);

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "numpy_plugin/infer/arrays/array_expressions.hpp"
+#include "numpy_plugin/infer/arrays/matrix_product.hpp"
 #include "numpy_plugin/infer/calls/infer_calls.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
@@ -224,7 +225,7 @@ TypedFunction infer_function(KernelInference& kernel, const FunctionTask& task) 
                           task,
                           *task.syntax,
                           kernel.source_base(*task.syntax),
-                          {infer_call, infer_array_expression}};
+                          {infer_call, infer_array_expression, infer_matrix_product}};
   context.scope = function_scope(task);
   std::vector<Statement> body = type_body(context);
   TypedFunction result;
