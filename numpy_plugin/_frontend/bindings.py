@@ -6,8 +6,9 @@ import builtins
 import re
 import sys
 from collections.abc import Callable, Iterable
+from dataclasses import is_dataclass
 from enum import Enum, EnumMeta
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -20,14 +21,16 @@ from numpy_plugin._frontend.device import DeviceFunction
 from numpy_plugin._frontend.records import RecordFields, record_fields
 from numpy_plugin._frontend.source import Source, kept_function
 
-__all__ = ["Binding", "Bindings", "bind_data", "bind_ufunc", "field_names"]
+__all__ = ["Binding", "Bindings", "bind_data", "bind_ufunc", "field_names", "has_members"]
 
 # (kind, name, number or function, dtype, items, index of a device function, place, its source)
 Binding = tuple[str, str, object, str, tuple[object, ...], int, Place, int]
 
 _MISSING = object()
 # Values whose attributes are bound by their dotted names.
-_OWNERS = (ModuleType, ThreadTriple, np.finfo, np.iinfo, EnumMeta, Enum)
+_OWNERS = (ModuleType, ThreadTriple, np.finfo, np.iinfo, EnumMeta, Enum, SimpleNamespace)
+# Packages whose classes are types and functions to kernels.
+_LIBRARIES = {"builtins", "numpy", "numpy_plugin", "numba", "cupy", "ml_dtypes"}
 # The limit for an array that is built into a kernel.
 _MAX_ARRAY_BYTES = 65536
 _KERNEL_TYPES = {
@@ -131,7 +134,7 @@ class Bindings:
                     module = owner.__name__ if isinstance(owner, ModuleType) else ""
                     self.add(name, value, f"{module}.{parts[count - 1]}" if module else name)
             owner = values[name]
-            if not isinstance(owner, _OWNERS):
+            if not has_members(owner):
                 return
 
     def look_up(self, name: str) -> Any:
@@ -239,6 +242,18 @@ class Bindings:
         is_function = isinstance(value, DeviceFunction) or _core.is_own_ufunc(value)
         is_function = is_function or _is_declared_function(value)
         return is_number or is_function or _dtype_name(value) is not None
+
+
+def has_members(value: object) -> bool:
+    """Whether a value's attributes are bound by their dotted names.
+
+    These are modules, enumerations, users' classes, and objects that only keep values.
+    """
+    if isinstance(value, type) and not isinstance(value, EnumMeta):
+        is_library = value.__module__.partition(".")[0] in _LIBRARIES
+        is_plain = not is_library and not issubclass(value, BaseException)
+        return is_plain and _dtype_name(value) is None
+    return isinstance(value, _OWNERS) or is_dataclass(value)
 
 
 def bind_data(value: object) -> Binding | None:

@@ -7,8 +7,7 @@ import builtins
 import operator
 from collections.abc import Callable, Collection
 from enum import Enum, EnumMeta
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,11 +19,9 @@ from numpy_plugin._frontend.array_calls import (
     expanded_call,
     expanded_statement,
 )
+from numpy_plugin._frontend.bindings import Binding, has_members
 from numpy_plugin._frontend.records import array_fields
 from numpy_plugin._frontend.types import record_dtype
-
-if TYPE_CHECKING:
-    from numpy_plugin._frontend.bindings import Binding
 
 __all__ = ["Constants"]
 
@@ -174,14 +171,13 @@ class Constants:
     def value_of(self, node: ast.expr) -> Any:
         """Return the value of a string, a global or captured name, or a member of these.
 
-        Members are those of modules and enumerations.
+        Members are those of modules, enumerations, and classes and objects that keep values.
         """
         if isinstance(node, ast.Name) and node.id not in self.own_names:
             return self.look_up(node.id)
         if isinstance(node, ast.Attribute):
             owner = self.value_of(node.value)
-            is_known = isinstance(owner, (ModuleType, EnumMeta, Enum))
-            return getattr(owner, node.attr, _MISSING) if is_known else _MISSING
+            return getattr(owner, node.attr, _MISSING) if has_members(owner) else _MISSING
         if isinstance(node, ast.Subscript):
             name = self.value_of(node.slice)
             owner = self.value_of(node.value) if isinstance(name, str) else None

@@ -1,4 +1,4 @@
-"""Products of matrices, transposed views and arrays of counted numbers in kernels: NumPy's values."""
+"""Products of matrices, transposed views and counted numbers in kernels: NumPy's values."""
 
 from __future__ import annotations
 
