@@ -21,12 +21,12 @@ using Kind = Iterable::Kind;
 
 // The function of a call: "range"; empty for anything else than these.
 std::string iterating_function(const FunctionContext& context, const SyntaxNode& node) {
-  constexpr std::string_view kBuiltins = "builtins.";
   const Binding* binding =
       node.kind == SyntaxKind::kCall ? find_binding(context, *node.child("func")) : nullptr;
   if (!binding || binding->kind != Binding::Kind::kFunction) return "";
-  for (const std::string_view name : {"range", "enumerate", "zip", "reversed"}) {
-    if (binding->name == std::string(kBuiltins) + std::string(name)) return std::string(name);
+  for (const std::string_view name : {"builtins.range", "builtins.enumerate", "builtins.zip",
+                                      "builtins.reversed", "numpy.ndindex", "numpy.ndenumerate"}) {
+    if (binding->name == name) return std::string(name.substr(name.find('.') + 1));
   }
   return "";
 }
@@ -73,9 +73,86 @@ Value listed_tuple(FunctionContext& context, const SyntaxNode& node) {
   return tuple_of(context, items, node);
 }
 
+// The elements of an array in C order, alone or with their indices; nullopt after an error.
+std::optional<Iterable> elements_of(FunctionContext& context, Iterable result,
+                                    const SyntaxNode& array, const std::vector<int>& changed) {
+  Value value = infer(context, array);
+  if (!value.type.is_known()) return std::nullopt;
+  if (!value.type.is_array()) {
+    const bool is_called = result.node->kind == SyntaxKind::kCall;
+    error(context, array,
+          (is_called ? text(context, *result.node->child("func")) : "flat") + " needs an array, " +
+              text(context, array) + " is " + describe(value.type));
+    return std::nullopt;
+  }
+  result.value = settled(context, array_in_local(context, std::move(value)), changed);
+  const int local = detail<LocalReference>(result.value.expression).local;
+  for (int axis = 0; axis < result.value.type.n_dimensions; ++axis) {
+    const std::int64_t size = result.value.type.size(axis);
+    result.numbers.push_back(size >= 0 ? constant(context, Int128{size}, *result.node)
+                                       : array_size(context, local, axis, *result.node));
+  }
+  return result;
+}
+
+// A size of np.ndindex, not below 0.
+Value size_of_indices(FunctionContext& context, Value size, const SyntaxNode& node) {
+  if (const auto* number = constant_integer(size)) {
+    return *number < 0 ? constant(context, Int128{0}, node) : size;
+  }
+  if (size.expression.kind == ExpressionKind::kArraySize) return size;
+  const InferredType type = InferredType::scalar(DType::kInt64);
+  Expression zero = constant_expression(DType::kInt64, std::int64_t{0}, place(context, node));
+  size.expression = call(Operation::kPythonMax, DType::kInt64,
+                         {convert(context, size, type), std::move(zero)}, place(context, node));
+  size.type = InferredType::weak(DType::kInt64);
+  return size;
+}
+
+// np.ndindex(n, m), np.ndindex(a.shape), np.ndindex(*a.shape).
+std::optional<Iterable> indices_of(FunctionContext& context, const SyntaxNode& node) {
+  const std::vector<SyntaxNode>& arguments = node.children("args");
+  const bool is_starred = arguments.size() == 1 && arguments[0].kind == SyntaxKind::kStarred;
+  if (!is_starred && !check_plain_arguments(context, "numpy.ndindex", node)) return std::nullopt;
+  if (!check_argument_count(context, 1, kAnyNumber, node, "(n, m)")) return std::nullopt;
+  std::vector<Value> sizes;
+  for (const SyntaxNode& argument : arguments) {
+    const SyntaxNode& given = is_starred ? *argument.child("value") : argument;
+    const Value value = infer(context, given);
+    if (!value.type.is_known()) return std::nullopt;
+    if (!value.type.is_tuple() || arguments.size() > 1) {
+      sizes.push_back(value);
+      continue;
+    }
+    for (std::size_t i = 0; i < value.type.items.size(); ++i) {
+      sizes.push_back(tuple_part(context, value, i, given));
+    }
+  }
+  Iterable result{Kind::kIndices, &node};
+  const std::string shown = text(context, *node.child("func"));
+  if (!check_integers(context, sizes, shown)) return std::nullopt;
+  for (Value& size : sizes) {
+    result.numbers.push_back(size_of_indices(context, std::move(size), node));
+  }
+  return result;
+}
+
+std::optional<Iterable> indexed_elements(FunctionContext& context, const SyntaxNode& node,
+                                         const std::vector<int>& changed) {
+  if (!check_plain_arguments(context, "numpy.ndenumerate", node) ||
+      !check_argument_count(context, 1, 1, node, "(a)")) {
+    return std::nullopt;
+  }
+  return elements_of(context, {Kind::kIndexedElements, &node}, node.children("args").front(),
+                     changed);
+}
+
 std::optional<Iterable> value_iterable(FunctionContext& context, const SyntaxNode& node,
                                        const std::vector<int>& changed,
                                        const std::string& function) {
+  if (node.kind == SyntaxKind::kAttribute && node.text == "flat" && !find_binding(context, node)) {
+    return elements_of(context, {Kind::kElements, &node}, *node.child("value"), changed);
+  }
   Value value = listed_tuple(context, node);
   if (!value.type.is_known()) return std::nullopt;
   value.node = &node;
@@ -220,6 +297,8 @@ std::optional<Iterable> called_iterable(FunctionContext& context, const SyntaxNo
   if (function == "enumerate") return enumerate(context, node, changed);
   if (function == "zip") return zip(context, node, changed);
   if (function == "reversed") return reversed(context, node, changed);
+  if (function == "ndindex") return indices_of(context, node);
+  if (function == "ndenumerate") return indexed_elements(context, node, changed);
   return value_iterable(context, node, changed, "");
 }
 

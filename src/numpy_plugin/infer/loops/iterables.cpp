@@ -139,6 +139,41 @@ Value array_item(FunctionContext& context, const Iterable& iterable, const Value
   return part;
 }
 
+// The index in each dimension at a position in C order.
+std::vector<Value> indices_at(FunctionContext& context, const Iterable& iterable,
+                              const Value& position) {
+  const SyntaxNode& node = *iterable.node;
+  std::vector<Value> indices(iterable.numbers.size());
+  Value rest = position;
+  for (std::size_t axis = indices.size(); axis-- > 0;) {
+    const Value& size = iterable.numbers[axis];
+    const bool is_first = axis == 0;
+    indices[axis] =
+        reusable(context, is_first ? rest : computed(context, SyntaxKind::kMod, rest, size, node));
+    if (!is_first) rest = computed(context, SyntaxKind::kFloorDiv, rest, size, node);
+  }
+  return indices;
+}
+
+// The element at these indices.
+Value element_at(FunctionContext& context, const Iterable& iterable,
+                 const std::vector<Value>& indices) {
+  std::vector<Expression> positions;
+  for (const Value& index : indices) positions.push_back(count(context, index));
+  const int local = detail<LocalReference>(iterable.value.expression).local;
+  return array_load(context, iterable.value.type.dtype, local, std::move(positions),
+                    *iterable.node);
+}
+
+Value item_of_indices(FunctionContext& context, const Iterable& iterable, const Value& position) {
+  const SyntaxNode& node = *iterable.node;
+  const std::vector<Value> indices = indices_at(context, iterable, position);
+  if (iterable.kind == Iterable::Kind::kElements) return element_at(context, iterable, indices);
+  const Value index = tuple_of(context, indices, node);
+  if (iterable.kind == Iterable::Kind::kIndices) return index;
+  return tuple_of(context, {index, element_at(context, iterable, indices)}, node);
+}
+
 Value tuple_item(const FunctionContext& context, const Iterable& iterable, const Value& position) {
   const auto index = static_cast<std::size_t>(*constant_integer(position));
   const std::vector<SyntaxNode>& nodes = iterable.node->children("elts");
@@ -183,6 +218,13 @@ Value length(FunctionContext& context, const Iterable& iterable) {
     case Iterable::Kind::kTuple:
       return constant(context, static_cast<Int128>(iterable.value.type.items.size()),
                       *iterable.node);
+    case Iterable::Kind::kIndices:
+    case Iterable::Kind::kElements:
+    case Iterable::Kind::kIndexedElements: {
+      Value n = constant(context, Int128{1}, *iterable.node);
+      for (const Value& size : iterable.numbers) n = times(context, size, n, *iterable.node);
+      return n;
+    }
     case Iterable::Kind::kEnumerate:
     case Iterable::Kind::kReversed:
     case Iterable::Kind::kZip:
@@ -205,6 +247,10 @@ Value item_at(FunctionContext& context, const Iterable& iterable, const Value& p
       return array_item(context, iterable, position);
     case Iterable::Kind::kTuple:
       return tuple_item(context, iterable, position);
+    case Iterable::Kind::kIndices:
+    case Iterable::Kind::kElements:
+    case Iterable::Kind::kIndexedElements:
+      return item_of_indices(context, iterable, position);
     case Iterable::Kind::kReversed: {
       const Iterable& part = iterable.parts.front();
       const Value last =

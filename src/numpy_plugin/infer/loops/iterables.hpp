@@ -1,5 +1,6 @@
-// Iterables of `for` loops: ranges, arrays, tuples, and enumerate, zip and reversed of these.
-// Every loop counts positions from 0; the item at a position is a value.
+// Iterables of `for` loops: ranges, arrays, tuples, and enumerate, zip and reversed of these;
+// indices and elements of several dimensions, in C order. Every loop counts positions from 0; the
+// item at a position is a value.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +12,21 @@
 namespace numpy_plugin::declare {
 
 struct Iterable {
-  enum class Kind : std::uint8_t { kRange, kArray, kTuple, kEnumerate, kZip, kReversed };
+  enum class Kind : std::uint8_t {
+    kRange,
+    kArray,
+    kTuple,
+    kEnumerate,
+    kZip,
+    kReversed,
+    kIndices,         // np.ndindex
+    kElements,        // a.flat
+    kIndexedElements  // np.ndenumerate
+  };
   Kind kind = Kind::kRange;
   const SyntaxNode* node = nullptr;
   Value value = {};                  // of an array or a tuple
-  std::vector<Value> numbers = {};   // start, stop, step of a range; start of enumerate
+  std::vector<Value> numbers = {};   // start, stop, step of a range; start of enumerate; sizes
   std::vector<Iterable> parts = {};  // of enumerate, zip and reversed
 };
 
