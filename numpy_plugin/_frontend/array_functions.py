@@ -1,7 +1,8 @@
 """NumPy's functions of whole arrays that are not built in, written in the kernel language itself.
 
 Kernels call them in the expressions of `array_calls`. Functions that return an array change their
-first argument, an array that the expression makes.
+first argument, an array that the expression makes. For an array as `element` a function is called
+with each of its elements.
 """
 
 from __future__ import annotations
@@ -186,14 +187,14 @@ def nanmedian(ordered: Any) -> Any:
 
 
 @device
-def quantile(ordered: Any, q: Any) -> Any:
+def quantile(ordered: Any, element: Any) -> Any:
     """Interpolate linearly between neighbours, as NumPy does by default."""
-    if not 0 <= q <= 1:
+    if not 0 <= element <= 1:
         raise ValueError("Quantiles must be in the range [0, 1]")
     n = ordered.shape[0]
     if n == 0 or ordered[n - 1] != ordered[n - 1]:
         return np.mean(ordered)
-    place = q * (n - 1)
+    place = element * (n - 1)
     i = math.floor(place)
     fraction = np.mean(ordered[:0]).dtype.type(place - i)
     low = ordered[i]
@@ -268,12 +269,12 @@ def nanargmin(a: Any) -> Any:
 
 
 @device
-def nanquantile(ordered: Any, q: Any) -> Any:
+def nanquantile(ordered: Any, element: Any) -> Any:
     """Return the quantile without nan."""
     n = ordered.shape[0]
     while n > 0 and ordered[n - 1] != ordered[n - 1]:
         n -= 1
-    return quantile(ordered[:n], q)
+    return quantile(ordered[:n], element)
 
 
 @device
@@ -288,13 +289,13 @@ def crossed(result: Any, a: Any, b: Any) -> Any:
 
 
 @device
-def left_position(a: Any, v: Any) -> Any:
-    """Return the number of elements of the sorted array a that come before v."""
+def left_position(a: Any, element: Any) -> Any:
+    """Return the number of elements of the sorted array a that come before element."""
     low = 0
     high = a.shape[0]
     while low < high:
         middle = (low + high) // 2
-        if is_less(a[middle], v):
+        if is_less(a[middle], element):
             low = middle + 1
         else:
             high = middle
@@ -302,13 +303,13 @@ def left_position(a: Any, v: Any) -> Any:
 
 
 @device
-def right_position(a: Any, v: Any) -> Any:
-    """Return the number of elements of the sorted array a that do not come after v."""
+def right_position(a: Any, element: Any) -> Any:
+    """Return the number of elements of the sorted array a that do not come after element."""
     low = 0
     high = a.shape[0]
     while low < high:
         middle = (low + high) // 2
-        if is_less(v, a[middle]):
+        if is_less(element, a[middle]):
             high = middle
         else:
             low = middle + 1
@@ -316,41 +317,41 @@ def right_position(a: Any, v: Any) -> Any:
 
 
 @device
-def interpolated(x: Any, xp: Any, fp: Any) -> Any:
-    """Interpolate linearly at one x, and as NumPy does where values are not finite."""
+def interpolated(element: Any, xp: Any, fp: Any) -> Any:
+    """Interpolate linearly at one element, and as NumPy does where values are not finite."""
     n = xp.shape[0]
     if n == 0:
         raise ValueError("array of sample points is empty")
-    if x != x:
-        return float64(x)
-    if x < xp[0]:
+    if element != element:
+        return float64(element)
+    if element < xp[0]:
         return float64(fp[0])
-    if x >= xp[n - 1]:
+    if element >= xp[n - 1]:
         return float64(fp[n - 1])
     low = 0
     high = n
     while low < high:
         middle = (low + high) // 2
-        if x >= xp[middle]:
+        if element >= xp[middle]:
             low = middle + 1
         else:
             high = middle
     i = low - 1
     slope = (float64(fp[i + 1]) - fp[i]) / (float64(xp[i + 1]) - xp[i])
-    result = slope * (x - float64(xp[i])) + fp[i]
+    result = slope * (element - float64(xp[i])) + fp[i]
     if result != result:
-        result = slope * (x - float64(xp[i + 1])) + fp[i + 1]
+        result = slope * (element - float64(xp[i + 1])) + fp[i + 1]
         if result != result and fp[i] == fp[i + 1]:
             result = float64(fp[i])
     return result
 
 
 @device
-def polynomial(p: Any, x: Any) -> Any:
+def polynomial(p: Any, element: Any) -> Any:
     """Evaluate by Horner's rule; the first coefficient is that of the highest power."""
-    value = x * p.dtype.type(0)
+    value = element * p.dtype.type(0)
     for coefficient in p:
-        value = value * x + coefficient
+        value = value * element + coefficient
     return value
 
 

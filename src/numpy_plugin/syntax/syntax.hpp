@@ -100,6 +100,11 @@ struct FunctionSyntax {
   bool checks_bounds = false;  // for a kernel: an index out of bounds raises
 };
 
+// A function that this package adds to the kernel language: its own lines mean nothing to users.
+inline bool is_library_function(const FunctionSyntax& function) {
+  return function.source.file == "<numpy_plugin>";
+}
+
 // Whether the function, or one of its possible callees, has `raise`, `assert`, or a range with a
 // step that is not known.
 bool may_raise(const FunctionSyntax& function);

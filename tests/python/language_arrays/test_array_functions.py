@@ -30,13 +30,13 @@ ARRAYS = [
 ]  # fmt: skip
 
 
-def kernel(signature: str):
+def kernel(signature: str, numbers=NUMBERS, arrays=ARRAYS):
     """Return a gufunc with all functions: the numbers in a row, each array in one."""
-    lines = [f"    numbers[{i}] = {text}\n" for i, text in enumerate(NUMBERS)]
-    lines += [f"    arrays[{i}, :] = {text}\n" for i, text in enumerate(ARRAYS)]
+    lines = [f"    numbers[{i}] = {text}\n" for i, text in enumerate(numbers)]
+    lines += [f"    arrays[{i}, :] = {text}\n" for i, text in enumerate(arrays)]
     lines.append("    for i in np.arange(1, a.shape[0], 2):\n        arrays[0, i] += 1\n")
     source = f"def f(a, b, x, none, numbers, arrays):\n{''.join(lines)}"
-    layout = f"(n),(n),(),(m)->({len(NUMBERS)}),({len(ARRAYS)},n)"
+    layout = f"(n),(n),(),(m)->({len(numbers)}),({len(arrays)},n)"
     return npp.guvectorize([signature], layout)(define(source)["f"])
 
 
@@ -72,9 +72,11 @@ def test_values_are_numpys(case):
 
 
 def test_devices_have_the_same_bits(case):
-    f, a, b, dtype = case
+    _, a, b, dtype = case
     if dtype != "float64":
         return
+    signature = "void(float64[:], float64[:], float64, int8[:], float64[:], float64[:, :])"
+    f = kernel(signature, NUMBERS[2::5], ARRAYS[::4])
     host = f(a, b, 2.25, np.zeros(1, "i1"))
     with cuda.simulator(memory="64 MiB"):
         operands = [cuda.to_device(each) for each in (a, b, np.zeros(1, "i1"))]
@@ -97,6 +99,21 @@ def test_statements_and_products():
     a, b = np.random.default_rng(3).normal(size=(2, 6))
     expected = [*np.cross(np.sort(a)[:3], b[:3]), a.min(), a[0], a[0]]
     np.testing.assert_allclose(f(a, b), expected, rtol=1e-15)
+
+
+def test_functions_of_elements_read_what_they_overwrite():
+    source = """def f(a, out):
+    out[:] = np.cumsum(a)
+    out[:] = np.interp(a, out, out[::-1])
+    a[:] = np.searchsorted(a, a[::-1])
+"""
+    declare = npp.guvectorize(["void(float64[:], float64[:])"], "(n)->(n)", writable_args=("a",))
+    f = declare(define(source)["f"])
+    a = np.array([1.0, 2.0, 4.0, 5.0])
+    points = np.cumsum(a)
+    expected = np.interp(a, points, points[::-1]), np.searchsorted(a, a[::-1])
+    np.testing.assert_array_equal(f(a), expected[0])
+    np.testing.assert_array_equal(a, expected[1])
 
 
 def made(body: str):
@@ -128,7 +145,7 @@ def test_exceptions_are_numpys():
         ("np.searchsorted(a, 1, side='middle')", "numpy.searchsorted works on whole arrays"),
         ("np.nanstd(a, 1)", "numpy.nanstd works on whole arrays and cannot be called"),
         ("np.searchsorted(a[0], 1)", "np.searchsorted(a[0], 1) cannot be called with float64"),
-        ("np.interp(a, a, a)", "np.interp(a, a, a) cannot be called with a 1-dimensional array"),
+        ("np.interp(1, 2, a)", "np.interp(1, 2, a) cannot be called with int64, int64, a 1-dim"),
     ],
 )
 def test_mistakes(call, message):

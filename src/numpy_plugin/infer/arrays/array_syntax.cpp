@@ -41,6 +41,7 @@ bool is_elementwise(const Binding& binding) {
 
 Operands call_operands(const FunctionContext& context, const SyntaxNode& call) {
   const SyntaxNode& callee = *call.child("func");
+  if (const SyntaxNode* const element = element_argument(context, call)) return {element};
   Operands operands;
   if (const Binding* const binding = find_binding(context, callee)) {
     if (!is_elementwise(*binding)) return {};
@@ -270,6 +271,21 @@ Operands elementwise_operands(const FunctionContext& context, const SyntaxNode& 
     default:
       return {};
   }
+}
+
+const SyntaxNode* element_argument(const FunctionContext& context, const SyntaxNode& call) {
+  if (call.kind != SyntaxKind::kCall) return nullptr;
+  const Binding* const binding = find_binding(context, *call.child("func"));
+  if (binding == nullptr || !binding->function || !is_library_function(*binding->function)) {
+    return nullptr;
+  }
+  const std::vector<SyntaxNode>& parameters = binding->function->parameters;
+  const std::vector<SyntaxNode>& arguments = call.children("args");
+  const auto found = std::find_if(parameters.begin(), parameters.end(), [](const auto& parameter) {
+    return parameter.text == "element";
+  });
+  const auto index = static_cast<std::size_t>(found - parameters.begin());
+  return index < arguments.size() ? &arguments[index] : nullptr;
 }
 
 int n_dimensions(const FunctionContext& context, const SyntaxNode& node) {

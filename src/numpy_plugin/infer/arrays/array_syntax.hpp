@@ -13,6 +13,10 @@ namespace numpy_plugin::declare {
 std::vector<const SyntaxNode*> elementwise_operands(const FunctionContext& context,
                                                     const SyntaxNode& node);
 
+// The argument of this package's functions for one element of it, of which they read their other
+// arguments as a whole: x of np.interp(x, xp, fp). Null for other nodes.
+const SyntaxNode* element_argument(const FunctionContext& context, const SyntaxNode& call);
+
 // The type of a record or of an array of records; nullopt for anything else.
 std::optional<InferredType> record_type(const FunctionContext& context, const SyntaxNode& node);
 

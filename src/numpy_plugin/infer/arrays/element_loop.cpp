@@ -88,12 +88,32 @@ Statement counting(const LoopAxis& axis, const SourceSpan& where) {
   return loop;
 }
 
+// Evaluates what a function of single elements reads as a whole.
+bool add_whole_arguments(FunctionContext& context, ElementLoop& loop, const SyntaxNode& call) {
+  const SyntaxNode* const element = element_argument(context, call);
+  if (element == nullptr) return true;
+  for (const SyntaxNode& argument : call.children("args")) {
+    if (&argument == element) continue;
+    if (n_dimensions(context, argument) == 0) {
+      if (!add_number(context, loop, argument)) return false;
+      continue;
+    }
+    Value array = infer(context, argument);
+    if (!array.type.is_known()) return false;
+    array = array_in_local(context, std::move(array));
+    array.node = &argument;
+    loop.elements[&argument] = array;
+    loop.whole.push_back(std::move(array));
+  }
+  return true;
+}
+
 }  // namespace
 
 bool add_expression(FunctionContext& context, ElementLoop& loop, const SyntaxNode& node) {
   if (n_dimensions(context, node) == 0) return add_number(context, loop, node);
   const std::vector<const SyntaxNode*> operands = elementwise_operands(context, node);
-  bool is_right = true;
+  bool is_right = add_whole_arguments(context, loop, node);
   for (const SyntaxNode* operand : operands) {
     is_right = add_expression(context, loop, *operand) && is_right;
   }

@@ -39,6 +39,7 @@ struct ElementLoop {
   std::vector<ElementSource> sources;
   std::vector<LoopAxis> axes;
   std::map<const SyntaxNode*, Value> elements;  // what stands for each node in the loop
+  std::vector<Value> whole;                     // arrays among them
 };
 
 // Adds the arrays of an expression, and evaluates its other parts; false after an error.

@@ -109,11 +109,6 @@ bool check_recursion(FunctionContext& context, const Binding& binding, const Syn
   return false;
 }
 
-// A function of this package: its own lines mean nothing to users.
-bool is_library_function(const FunctionSyntax& function) {
-  return function.source.file == "<numpy_plugin>";
-}
-
 Value call_typed(FunctionContext& context, const FunctionSyntax& function,
                  const std::vector<Value>& arguments, const SyntaxNode& node) {
   FunctionTask task;

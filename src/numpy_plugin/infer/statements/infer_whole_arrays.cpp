@@ -38,8 +38,8 @@ bool is_whole(const Value& array, const Expression& part) {
 
 // The array that is written; unknown after an error.
 Value stored_array(FunctionContext& context, const SyntaxNode& target) {
-  const bool is_name = target.kind == SyntaxKind::kName;
-  const SyntaxNode& owner = is_name ? target : *target.child("value");
+  const bool is_part = target.kind == SyntaxKind::kSubscript;
+  const SyntaxNode& owner = is_part ? *target.child("value") : target;
   const Value array = infer(context, owner);
   if (!array.type.is_known()) return {};
   mark_written(context, array.expression);
@@ -48,7 +48,7 @@ Value stored_array(FunctionContext& context, const SyntaxNode& target) {
     report_read_only(context, array, target);
     return {};
   }
-  if (is_name) return array;
+  if (!is_part) return array;
   Value part = array_part(context, array, target);
   if (part.type.is_known() && is_whole(array, part.expression)) {
     part.expression = array.expression;
@@ -79,22 +79,31 @@ bool copy_source(FunctionContext& context, ElementSource& source) {
   return true;
 }
 
+// False with an error where a source cannot be copied.
+bool check_copies(FunctionContext& context, const Value& target, const Value& read) {
+  if (!context.kernel.is_device_kernel()) return true;
+  const std::string stored = text(context, *target.node);
+  const std::string shown = text(context, *read.node);
+  error(context, *read.node,
+        shown + " may share elements with " + stored + ", which is overwritten meanwhile",
+        "write the loop, or copy " + shown + " into a local array first");
+  return false;
+}
+
 // As NumPy does, copies what the loop would overwrite before it is read.
 bool copy_overlaps(FunctionContext& context, ElementLoop& loop) {
   const Value target = loop.sources.front().array;
   for (std::size_t i = 1; i < loop.sources.size(); ++i) {
     ElementSource& read = loop.sources[i];
     if (!may_share_elements(context, target, read.array) || order_loop(loop, read)) continue;
-    if (!context.kernel.is_device_kernel()) {
-      if (!copy_source(context, read)) return false;
-      continue;
-    }
-    const std::string stored = text(context, *target.node);
-    const std::string shown = text(context, *read.array.node);
-    error(context, *read.array.node,
-          shown + " may share elements with " + stored + ", which is overwritten meanwhile",
-          "write the loop, or copy " + shown + " into a local array first");
-    return false;
+    if (!check_copies(context, target, read.array) || !copy_source(context, read)) return false;
+  }
+  for (const Value& read : loop.whole) {
+    if (!may_share_elements(context, target, read)) continue;
+    if (!check_copies(context, target, read)) return false;
+    Value copy = copied_array(context, read, *read.node);
+    if (!copy.type.is_known()) return false;
+    loop.elements[read.node] = array_in_local(context, std::move(copy));
   }
   return true;
 }
