@@ -255,7 +255,7 @@ def test_what_is_no_table():
         )
         return error.diagnostics[0].message
 
-    assert message(np.zeros(0)) == "'T' is an empty array"
+    assert message(np.zeros(0)) == "'T' is an empty array, which cannot be built into a kernel"
     assert message(np.zeros(8193)) == "'T' has 65544 bytes; at most 65536 are built into a kernel"
     assert message(np.array(["a"])) == "'T' is an array of str (<U1)"
     assert message(np.array([None])) == "'T' is an array of object"

@@ -196,7 +196,8 @@ int n_dimensions_of_part(const FunctionContext& context, const SyntaxNode& node)
   const SyntaxNode& owner = *node.child("value");
   int n_kept = n_dimensions(context, owner);
   for (const SyntaxNode* index : index_nodes(context, *node.child("slice"))) {
-    if (index->kind != SyntaxKind::kSlice) --n_kept;
+    const bool is_mask = n_dimensions(context, *index) > 0;
+    if (index->kind != SyntaxKind::kSlice && !is_mask) --n_kept;
   }
   return std::max(n_kept, 0);
 }

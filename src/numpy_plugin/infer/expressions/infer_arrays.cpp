@@ -126,7 +126,20 @@ Value tuple_item_at_run_time(FunctionContext& context, const Value& tuple, const
   return selected(context, items, position);
 }
 
+// Elements that a mask or an array of indices selects: their number is not known.
+void report_array_as_index(FunctionContext& context, const Value& value, const SyntaxNode& node) {
+  const std::string shown = text(context, node);
+  if (value.type.dtype == DType::kBool) {
+    error(context, node, "a mask as an index makes an array of unknown size",
+          "np.where(" + shown + ", ..., 0), or a loop with an 'if'");
+    return;
+  }
+  error(context, node, "an index must be an integer, found " + describe(value.type),
+        base::is_integer(value.type.dtype) ? "write a loop over the items of " + shown : "");
+}
+
 void report_index_type(FunctionContext& context, const Value& value, const SyntaxNode& node) {
+  if (value.type.is_array()) return report_array_as_index(context, value, node);
   const std::string message = "an index must be an integer, ";
   const int variable = node.kind == SyntaxKind::kName ? context.scope.find(node.text) : -1;
   if (variable < 0 || !value.type.is_scalar()) {

@@ -226,7 +226,10 @@ Value report_other(FunctionContext& context, const Binding& binding, const Synta
   if (binding.name == "an Enum member") {
     return error(context, node, message, "use " + text(context, node) + ".value", notes);
   }
-  if (binding.name == "an empty array") return error(context, node, message, "", notes);
+  if (binding.name == "an empty array") {
+    return error(context, node, message + ", which cannot be built into a kernel",
+                 "leave the kernel's use of it out, or pass it as an operand", notes);
+  }
   if (binding.name.starts_with("an array of")) {
     return error(context, node, message, "only arrays of numbers can be used");
   }

@@ -133,6 +133,9 @@ Value builtin_constant_array(FunctionContext& context, const std::string& name,
   if (binding && binding->kind == Binding::Kind::kArray) {
     return value_of(context, *binding, arguments.front());
   }
+  if (binding && binding->kind == Binding::Kind::kOther) {
+    return report_other(context, *binding, arguments.front());
+  }
   return error(context, node, function + " takes one NumPy array from outside of the kernel",
                "table = np.array([...]) above it, and " + function + "(table)");
 }

@@ -292,6 +292,7 @@ void assign_target(FunctionContext& context, const SyntaxNode& target, Value val
 }
 
 void assign_statement(FunctionContext& context, const SyntaxNode& node) {
+  if (is_masked_store(context, node)) return store_masked(context, node);
   if (is_whole_array_store(context, node)) return store_whole_array(context, node);
   const std::vector<SyntaxNode>& targets = node.children("targets");
   context.statement.only_value = targets.size() == 1 ? node.child("value") : nullptr;
@@ -328,6 +329,7 @@ void augmented_assignment(FunctionContext& context, const SyntaxNode& node) {
   if (target.kind == SyntaxKind::kAttribute && !is_record_field(context, target)) {
     return assign_target(context, target, Value());
   }
+  if (is_masked_store(context, node)) return store_masked(context, node);
   if (is_whole_array_store(context, node)) return store_whole_array(context, node);
   const Value left = infer(context, target);
   const Value right = infer(context, *node.child("value"));

@@ -2,10 +2,12 @@
 
 #include <utility>
 
+#include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/infer/arrays/array_syntax.hpp"
 #include "numpy_plugin/infer/arrays/element_loop.hpp"
 #include "numpy_plugin/infer/arrays/overlaps.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_effects.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"
@@ -121,7 +123,91 @@ Value stored_element(FunctionContext& context, const ElementLoop& loop, const Sy
   return value;
 }
 
+// The index of a[index] where it is an array; null otherwise.
+const SyntaxNode* mask_of(const FunctionContext& context, const SyntaxNode& target) {
+  if (target.kind != SyntaxKind::kSubscript) return nullptr;
+  const SyntaxNode& index = *target.child("slice");
+  return n_dimensions(context, index) > 0 ? &index : nullptr;
+}
+
+// The number that a masked store writes; unknown after an error.
+Value masked_number(FunctionContext& context, const SyntaxNode& target, const SyntaxNode& node) {
+  if (n_dimensions(context, node) > 0) {
+    const std::string owner = text(context, *target.child("value"));
+    const std::string mask = text(context, *target.child("slice"));
+    return error(context, node, "a store to the elements of a mask takes a number",
+                 owner + "[:] = np.where(" + mask + ", ..., " + owner + ")");
+  }
+  const Value value = infer(context, node);
+  if (!value.type.is_known() || value.type.is_scalar()) return in_local(context, value);
+  return error(context, node,
+               "a store to the elements of a mask takes a number, found " + describe(value.type));
+}
+
+// Whether a mask has the dimensions of its array, and is one.
+bool check_mask(FunctionContext& context, const ElementLoop& loop, const Value& element,
+                const SyntaxNode& mask) {
+  if (!element.type.is_known()) return false;
+  const Value& array = loop.sources.front().array;
+  const int found = n_dimensions(context, mask);
+  if (element.type.dtype != base::DType::kBool) {
+    const std::string shown = text(context, mask);
+    error(context, mask,
+          "an index must be an integer or a mask, " + shown + " is an array of " +
+              std::string(base::name(element.type.dtype)),
+          base::is_integer(element.type.dtype) ? "write a loop over the items of " + shown : "");
+    return false;
+  }
+  if (found == array.type.n_dimensions) return true;
+  error(context, mask,
+        "the mask " + text(context, mask) + " has " + base::counted(found, "dimension") + ", " +
+            text(context, *array.node) + " has " + std::to_string(array.type.n_dimensions));
+  return false;
+}
+
 }  // namespace
+
+bool is_masked_store(const FunctionContext& context, const SyntaxNode& statement) {
+  const SyntaxNode* const target = only_target(statement);
+  const bool is_known = !is_augmented(statement) || find_operator(statement.op) != nullptr;
+  return target != nullptr && is_known && mask_of(context, *target) != nullptr;
+}
+
+void store_masked(FunctionContext& context, const SyntaxNode& statement) {
+  const SyntaxNode& target = *only_target(statement);
+  const SyntaxNode& mask = *mask_of(context, target);
+  const SyntaxNode& owner = *target.child("value");
+  const SyntaxNode& node = *statement.child("value");
+  Value number = masked_number(context, target, node);
+  ElementLoop loop;
+  const bool is_right = add_expression(context, loop, mask) && number.type.is_known();
+  Value array = stored_array(context, owner);
+  if (!is_right || !array.type.is_known()) return;
+  const int root = root_array(array.expression);
+  loop.sources.insert(loop.sources.begin(), element_source(context, std::move(array), owner));
+  if (!check_dimensions(context, loop, mask) ||
+      !broadcast(context, loop, /*is_store=*/true, statement) || !copy_overlaps(context, loop)) {
+    return;
+  }
+  std::vector<Statement> body;
+  const Value selects = infer_element(context, loop, mask, body);
+  if (!check_mask(context, loop, selects, mask)) return;
+  const ElementSource& stored = loop.sources.front();
+  if (is_augmented(statement)) {
+    const Value left = load_element(context, loop, stored, target);
+    number = binary(context, *find_operator(statement.op), left, number, statement);
+    if (!number.type.is_known()) return;
+  }
+  number.node = &node;
+  const SourceSpan where = place(context, statement);
+  Statement test{StatementKind::kIf, where, 0, selects.expression, {}, {}, {}, {}};
+  Statement store{StatementKind::kStore, where, stored.local, {}, {}, {}, {}, {}};
+  store.indices = element_indices(loop, stored);
+  store.value = stored_number(context, number, root, stored.array.type.dtype);
+  test.body.push_back(std::move(store));
+  body.push_back(std::move(test));
+  add_loop(context, loop, std::move(body), statement);
+}
 
 bool is_whole_array_store(const FunctionContext& context, const SyntaxNode& statement) {
   const SyntaxNode* const target = only_target(statement);

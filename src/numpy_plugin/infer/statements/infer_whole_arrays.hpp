@@ -10,4 +10,9 @@ namespace numpy_plugin::declare {
 bool is_whole_array_store(const FunctionContext& context, const SyntaxNode& statement);
 void store_whole_array(FunctionContext& context, const SyntaxNode& statement);
 
+// Whether a statement stores to the elements that a mask selects: out[a > 1] = 0. That is a loop
+// with an `if`.
+bool is_masked_store(const FunctionContext& context, const SyntaxNode& statement);
+void store_masked(FunctionContext& context, const SyntaxNode& statement);
+
 }  // namespace numpy_plugin::declare
