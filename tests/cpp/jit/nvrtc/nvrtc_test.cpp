@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-
 #include <thread>
 
 #include "jit/host/host_environment.hpp"
