@@ -156,7 +156,9 @@ class RandomStatements : protected RandomExpressions {
 
   Expression view(const std::string& array) {
     const ValueType type = frame_.function.local(array).type;
-    std::vector<Expression> operands = {frame_.function.local(array), slice()};
+    Expression whole = frame_.function.local(array);
+    if (one_in(4)) whole = node(ExpressionKind::kTranspose, type, {std::move(whole)});
+    std::vector<Expression> operands = {std::move(whole), slice()};
     int n_dimensions = 1;
     for (int axis = 1; axis < type.n_dimensions; ++axis) {
       const bool is_kept = one_in(2);
