@@ -24,6 +24,7 @@ _EXPANSIONS: dict[str, tuple[str, str]] = {
     "diff": ("a", "a[1:] - a[:-1]"),
     "digitize": ("x, bins", "right_position(bins, x)"),
     "eye": ("N, *, dtype=None", "unit_matrix(np.zeros((N, N), dtype))"),
+    "flatten": ("a", "flattened(empty(a.size, a.dtype), a)"),
     "flip": ("a", "a[::-1]"),
     "identity": ("n, *, dtype=None", "unit_matrix(np.zeros((n, n), dtype))"),
     "inner": ("a, b", "np.dot(a, b)"),
@@ -60,7 +61,7 @@ _EXPANSIONS: dict[str, tuple[str, str]] = {
 }
 
 # Methods of arrays that are among them.
-_METHODS = {"argsort", "cumprod", "cumsum", "transpose"}
+_METHODS = {"argsort", "cumprod", "cumsum", "flatten", "transpose"}
 
 
 class LibraryName(ast.Name):

@@ -122,6 +122,14 @@ def outer_product(result: Any, a: Any, b: Any) -> Any:
 
 
 @device
+def flattened(result: Any, a: Any) -> Any:
+    """Copy the elements of all dimensions, in C order."""
+    for i, x in enumerate(a.flat):
+        result[i] = x
+    return result
+
+
+@device
 def unit_matrix(zeros: Any) -> Any:
     """Write ones on the diagonal."""
     for i in range(zeros.shape[0]):

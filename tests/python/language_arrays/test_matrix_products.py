@@ -48,6 +48,7 @@ def transposed(m, v, numbers, arrays):
     numbers[3] = square[1, 0] + 10 * square[0, 1]
     arrays[:, :] = 0
     arrays[:3, :] = m.T
+    arrays[3, :] = m.T.flatten()[1:3] * 2
 
 
 M = np.arange(6.0).reshape(2, 3) / 4
