@@ -52,11 +52,17 @@ class Constants:
         look_up: Callable[[str], Any],
         bind: Callable[[Any, str], Binding],
         own_names: Collection[str],
+        *,
+        has_arrays: bool,
     ) -> None:
-        """Keep the functions to look up and bind names, and the function's own names."""
+        """Keep the functions to look up and bind names, and the function's own names.
+
+        `has_arrays` says that calls of functions of whole arrays are expanded.
+        """
         self.look_up = look_up
         self.bind = bind
         self.own_names = own_names
+        self.has_arrays = has_arrays
         self.found: dict[str, Binding] = {}
 
     def name_of(self, node: ast.expr) -> str:
@@ -85,6 +91,8 @@ class Constants:
 
         Arrays of records are tuples of arrays, and `r["x"]` is the attribute `r.x`.
         """
+        if not self.has_arrays:
+            return node
         if isinstance(node, ast.Call):
             function = self.value_of(node.func)
             return self.record_array(node, function) or expanded_call(node, function) or node

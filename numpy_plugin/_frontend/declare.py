@@ -179,7 +179,7 @@ class Options:
     def from_function(self, function: Callable[..., Any]) -> np.ufunc:
         """Make the ufunc from a Python function, or an object that keeps one."""
         function = kept_function(function)
-        syntax = function_syntax(function)
+        syntax = function_syntax(function, is_fused=self.is_fused)
         records = None
         if self.records is not None:
             records = self.records.data(_parameter_names(syntax))

@@ -237,9 +237,17 @@ class _Gatherer:
             self.functions.append(partial(_with_moved_indices, data, first))
         return first
 
-    def add(self, function: Callable[..., Any], source: Source, takes_none: bool) -> int:
+    def add(
+        self,
+        function: Callable[..., Any],
+        source: Source,
+        *,
+        takes_none: bool,
+        is_fused: bool = False,
+    ) -> int:
         """Append a function."""
-        self.functions.append(partial(self.describe, function, source, takes_none))
+        options = {"takes_none": takes_none, "is_fused": is_fused}
+        self.functions.append(partial(self.describe, function, source, **options))
         return len(self.functions) - 1
 
     def describe_all(self) -> FunctionData:
@@ -249,12 +257,13 @@ class _Gatherer:
         return tuple(self.data)
 
     def describe(
-        self, function: Callable[..., Any], source: Source, takes_none: bool
+        self, function: Callable[..., Any], source: Source, *, takes_none: bool, is_fused: bool
     ) -> tuple[object, ...]:
         """Return the data of one function."""
         name = function.__name__
         bindings = Bindings(function, source, self.index_of)
-        constants = Constants(bindings.look_up, bindings.bind, {*function.__code__.co_varnames})
+        own_names = {*function.__code__.co_varnames}
+        constants = Constants(bindings.look_up, bindings.bind, own_names, has_arrays=not is_fused)
         walk = _Walk(source.line_offset, constants)
         node = source.node
         try:
@@ -386,12 +395,15 @@ def _own_attributes(node: ast.AST) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def function_syntax(function: Callable[..., Any], *, takes_none: bool = False) -> FunctionData:
+def function_syntax(
+    function: Callable[..., Any], *, takes_none: bool = False, is_fused: bool = False
+) -> FunctionData:
     """Return the syntax of a kernel and all reachable device functions, as plain data.
 
     Args:
         function: the kernel.
         takes_none: whether the kernel's arguments, and so its defaults, may be None.
+        is_fused: whether the kernel's names of arrays stand for their elements.
 
     Raises:
         KernelError: the function's source cannot be read.
@@ -400,7 +412,8 @@ def function_syntax(function: Callable[..., Any], *, takes_none: bool = False) -
     if isinstance(function, DeviceFunction):
         gatherer.index_of(function)
     else:
-        gatherer.add(function, find_source(function), takes_none)
+        source = find_source(function)
+        gatherer.add(function, source, takes_none=takes_none, is_fused=is_fused)
     return gatherer.describe_all()
 
 
