@@ -116,6 +116,11 @@ void scatter(const DeviceArray& array, ArrayKey& key, const nb::object& value,
   if (!is_inside) raise_out_of_bounds(array, key);
 }
 
+// Whether a key is the name of a field; an array of numbers has none.
+bool names_field(const DeviceArray& array, nb::handle key) {
+  return PyUnicode_Check(key.ptr()) != 0 && !array.dtype.attr("fields").is_none();
+}
+
 }  // namespace
 
 DeviceArray take(const DeviceArray& array, const ArrayKey& key, const StreamPointer& stream) {
@@ -136,7 +141,7 @@ DeviceArray take(const DeviceArray& array, const ArrayKey& key, const StreamPoin
 }
 
 DeviceArray get_item(const DeviceArray& array, nb::handle key) {
-  if (PyUnicode_Check(key.ptr())) return field_of(array, key);
+  if (names_field(array, key)) return field_of(array, key);
   if (!has_arrays(key)) return array.with_layout(indexed(array.layout(), key));
   const run::CurrentContext context(*array.device());  // for all of the call
   const StreamPointer stream = run::current_stream(array.device());
@@ -146,7 +151,7 @@ DeviceArray get_item(const DeviceArray& array, nb::handle key) {
 void set_item(const DeviceArray& array, nb::handle key, const nb::object& value) {
   const run::CurrentContext context(*array.device());
   const StreamPointer stream = run::current_stream(array.device());
-  const bool is_field = PyUnicode_Check(key.ptr()) != 0;
+  const bool is_field = names_field(array, key);
   if (is_field || !has_arrays(key)) {
     const DeviceArray part =
         is_field ? field_of(array, key) : array.with_layout(indexed(array.layout(), key));
