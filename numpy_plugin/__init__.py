@@ -9,6 +9,7 @@
 """
 
 from numpy_plugin import cuda, random
+from numpy_plugin._benchmark.benchmark import benchmark
 from numpy_plugin._cuda.offload import offload
 from numpy_plugin._cuda.toolkit import find_packages as _find_packages
 from numpy_plugin._errors.exceptions import (
@@ -77,6 +78,7 @@ __all__ = [
     "ReductionKernel",
     "SignatureError",
     "SimulatorError",
+    "benchmark",
     "bfloat16",
     "bool_",
     "complex64",

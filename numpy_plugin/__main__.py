@@ -31,6 +31,16 @@ def _check(arguments: argparse.Namespace) -> int:
 
 
 def _bench(arguments: argparse.Namespace) -> int:
+    if arguments.ufunc is not None:
+        from numpy_plugin._commands import compare
+
+        return compare.run(
+            arguments.ufunc,
+            arguments.against,
+            arguments.size or [1_000, 100_000],
+            arguments.dtype,
+            as_json=arguments.json,
+        )
     from numpy_plugin._commands import bench
 
     return bench.run(as_json=arguments.json)
@@ -85,7 +95,21 @@ def make_parser() -> argparse.ArgumentParser:
     check.add_argument("files", nargs="+", type=Path, metavar="FILE")
     check.add_argument("--json", action="store_true", help="print JSON")
 
-    bench = command("bench", _bench, "measure start-up, calls and compilation against targets")
+    bench = command(
+        "bench",
+        _bench,
+        "measure start-up, calls and compilation against targets; or one ufunc beside others",
+    )
+    bench.add_argument("ufunc", nargs="?", metavar="MODULE:UFUNC", help="an elementwise ufunc")
+    bench.add_argument(
+        "--against",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="functions to compare it with, such as scipy.special.expit",
+    )
+    bench.add_argument("--size", nargs="+", type=_count, metavar="N", help="numbers of values")
+    bench.add_argument("--dtype", nargs="+", default=[], metavar="DTYPE", help="float32, ...")
     bench.add_argument("--json", action="store_true", help="print JSON")
 
     cache = command("cache", _cache, "show or clear the disk cache of compiled code")

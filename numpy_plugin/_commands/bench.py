@@ -7,10 +7,8 @@ alternating with the code it is compared to. Of the machine only its processor's
 from __future__ import annotations
 
 import contextlib
-import datetime
 import json
 import os
-import platform
 import statistics
 import subprocess
 import sys
@@ -18,13 +16,13 @@ import tempfile
 import timeit
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from numpy_plugin import __version__, _core, cuda, inspect, vectorize
+from numpy_plugin import _core, cuda, inspect, vectorize
 from numpy_plugin._commands import bench_process, demo, info, report
+from numpy_plugin._commands.environment import environment
 from numpy_plugin._commands.timing import median_times
 
 __all__ = ["HEADERS", "Measurement", "measure", "run", "script", "show"]
@@ -273,32 +271,3 @@ def nvrtc() -> list[Measurement]:
         Measurement("NVRTC to cubin, float32", found["cubin_ms"], "ms", 80),
         Measurement("two kernels on two threads", found["speed_up"], "times", 1.5, False),
     ]
-
-
-def environment() -> dict[str, Any]:
-    """Return the conditions of the measurement: processor, date, versions."""
-    compiler = info.host_compiler()
-    device = info.nvrtc()
-    versions = {name: info.version_of(name) for name in ("numpy", "scipy", "numba")}
-    return {
-        "processor": processor(),
-        "cores": len(os.sched_getaffinity(0)),
-        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        "python": platform.python_version(),
-        "numpy_plugin": __version__,
-        **{name: version for name, version in versions.items() if version is not None},
-        "host compiler": compiler.get("version"),
-        "NVRTC": device.get("version"),
-    }
-
-
-def processor() -> str:
-    """Return the processor's name as the system reports it."""
-    try:
-        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-    except OSError:
-        return platform.machine()
-    names = [
-        row.split(":", 1)[1].strip() for row in text.splitlines() if row.startswith("model name")
-    ]
-    return names[0] if names else platform.machine()

@@ -6,7 +6,7 @@ import statistics
 import time
 from collections.abc import Callable, Mapping
 
-__all__ = ["median_times"]
+__all__ = ["median_times", "times_of_rounds"]
 
 
 def median_times(
@@ -15,6 +15,19 @@ def median_times(
     after_each: Callable[[], None] = lambda: None,
 ) -> dict[str, float]:
     """Return the median seconds of each function, after an uncounted first run.
+
+    The arguments are those of `times_of_rounds`.
+    """
+    times = times_of_rounds(functions, rounds, after_each)
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def times_of_rounds(
+    functions: Mapping[str, Callable[[], object]],
+    rounds: int,
+    after_each: Callable[[], None] = lambda: None,
+) -> dict[str, list[float]]:
+    """Return the seconds of all runs of each function, after an uncounted first one.
 
     Args:
         functions: the functions to time, by name; each round runs every function once.
@@ -30,4 +43,4 @@ def median_times(
             function()
             times[name].append((time.perf_counter_ns() - start) * 1e-9)
             after_each()
-    return {name: statistics.median(values) for name, values in times.items()}
+    return times

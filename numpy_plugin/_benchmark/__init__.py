@@ -1,0 +1,1 @@
+"""`benchmark`: a ufunc's speed and values beside those of other functions."""
