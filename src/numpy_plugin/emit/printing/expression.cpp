@@ -80,8 +80,7 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
     case ExpressionKind::kView:
       return view(expression, operands);
     case ExpressionKind::kTranspose:
-      return call("npp::transposed",
-                  {cpp_type(expression.type) + "(" + operands.front() + ")"});
+      return call("npp::transposed", {cpp_type(expression.type) + "(" + operands.front() + ")"});
     case ExpressionKind::kSlice:
       return operands.empty() ? "npp::All{}" : "npp::Slice{" + base::join(operands, ", ") + "}";
     case ExpressionKind::kFillElements:

@@ -35,8 +35,8 @@ std::optional<Factor> factor(FunctionContext& context, const SyntaxNode& node, b
   const int n = array.type.is_array() ? array.type.n_dimensions : 0;
   if (n != 1 && n != 2) {
     error(context, node,
-          text(context, product) + " needs arrays with 1 or 2 dimensions, " +
-              text(context, node) + " is " + describe(array.type));
+          text(context, product) + " needs arrays with 1 or 2 dimensions, " + text(context, node) +
+              " is " + describe(array.type));
     return std::nullopt;
   }
   Factor result{array_in_local(context, array), 0, is_left ? n - 1 : 0, {}};
@@ -71,7 +71,10 @@ LoopAxis axis_of(FunctionContext& context, Expression size) {
 }
 
 Expression counter_of(const LoopAxis& axis, const SourceSpan& where) {
-  return {ExpressionKind::kLocal, ValueType::scalar(DType::kInt64), where, {},
+  return {ExpressionKind::kLocal,
+          ValueType::scalar(DType::kInt64),
+          where,
+          {},
           LocalReference{axis.counter}};
 }
 
@@ -113,8 +116,7 @@ Value product(FunctionContext& context, const Factor& left, const Factor& right,
                   {cast(std::move(first), sums), cast(std::move(second), sums)}, where));
   add_loop(context, terms, std::move(sum), node);
   context.block = outer;
-  Statement store{
-      StatementKind::kStore, where, *read_local(made.expression), {}, {}, {}, {}, {}};
+  Statement store{StatementKind::kStore, where, *read_local(made.expression), {}, {}, {}, {}, {}};
   store.indices = std::move(indices);
   store.value = cast(std::move(total), dtype);
   body.push_back(std::move(store));

@@ -25,8 +25,7 @@ Expression n_items_of(FunctionContext& context, const Iterable& range, const Syn
   if (const auto* known = constant_integer(n)) return number(*known < 0 ? 0 : *known);
   Value size = n;
   size.type = InferredType::scalar(DType::kInt64);
-  size.expression =
-      call(Operation::kPythonMax, DType::kInt64, {n.expression, number(0)}, where);
+  size.expression = call(Operation::kPythonMax, DType::kInt64, {n.expression, number(0)}, where);
   return in_local(context, std::move(size)).expression;
 }
 
@@ -58,8 +57,7 @@ Value builtin_arange(FunctionContext& context, const std::string& name, const Sy
   position.type = InferredType::weak(DType::kInt64);
   position.expression = Expression{
       ExpressionKind::kLocal, ValueType::scalar(DType::kInt64), where, {}, LocalReference{counter}};
-  Statement store{
-      StatementKind::kStore, where, *read_local(array.expression), {}, {}, {}, {}, {}};
+  Statement store{StatementKind::kStore, where, *read_local(array.expression), {}, {}, {}, {}, {}};
   store.indices = {position.expression};
   const Value item = item_at(context, *range, position);
   store.value = cast(convert(context, item, InferredType::scalar(DType::kInt64)), dtype);
