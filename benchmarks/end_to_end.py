@@ -23,6 +23,7 @@ import instructions
 import reduction_instructions
 import scratch_arrays
 import simulator_rates
+from kernel_table import table as cpu_kernels
 
 from numpy_plugin._commands import bench, info
 from numpy_plugin._commands.bench import Measurement
@@ -30,6 +31,14 @@ from numpy_plugin._commands.bench import Measurement
 __all__ = ["main"]
 
 FILE_NAME = "end_to_end"
+TABLES = (
+    instructions,
+    bytes_in_flight,
+    cpu_reductions,
+    cpu_kernels,
+    bandwidth,
+    device_reductions,
+)
 
 
 def steps() -> list[bench.Step]:
@@ -104,7 +113,7 @@ def main(words: Sequence[str] | None = None) -> int:
     if arguments.write is not None:
         write(arguments.write, record, measurements)
         print(f"written: {FILE_NAME}.md and {FILE_NAME}.json", file=sys.stderr)
-        for table in (instructions, bytes_in_flight, cpu_reductions, bandwidth, device_reductions):
+        for table in TABLES:
             if table.write(arguments.write, record["environment"]):
                 print(f"written: {table.FILE_NAME}.md and {table.FILE_NAME}.json", file=sys.stderr)
     return 0

@@ -115,12 +115,10 @@ class _Measured:
         return result
 
     def call(self, function: Function, result: Any) -> Callable[[], object]:
-        """Return a call to time: ufuncs write to results that exist already."""
+        """Return a call to time: functions with `out=` write to results that exist already."""
         operands = self.operands
         on_device = self.device != "cpu"
-        named = {}
-        if isinstance(function, np.ufunc) and np.ndim(_first(result)) > 0:
-            named["out"] = result
+        named = {"out": result} if self.takes_out(function, result) else {}
 
         def call() -> None:
             function(*operands, **named)
@@ -128,6 +126,20 @@ class _Measured:
                 cuda.synchronize()
 
         return call
+
+    def takes_out(self, function: Function, result: Any) -> bool:
+        """Return whether a function, as ufuncs do, writes to the arrays of `out=`."""
+        if np.ndim(_first(result)) == 0:
+            return False
+        try:
+            with np.errstate(all="ignore"):
+                returned = function(*self.operands, out=result)
+        except (TypeError, ValueError):
+            return False
+        else:
+            return _first(returned) is _first(result)
+        finally:
+            self.wait()
 
     def wait(self) -> None:
         """Wait for the device."""

@@ -92,6 +92,27 @@ def test_threads_and_devices(capsys):
     assert "tanh" in capsys.readouterr().out
 
 
+def test_preallocated_results():
+    """Whatever takes `out=` as ufuncs do is called with it when it is timed."""
+    calls = []
+
+    def with_out(x, out=None):
+        calls.append(out)
+        return np.tanh(x, out=out)
+
+    def with_any_name(x, **named):
+        assert calls
+        return np.tanh(x)
+
+    x = np.linspace(-1, 1, 5)
+    found = npp.benchmark(np.tanh, x, against={"out": with_out, "any": with_any_name}, rounds=2)
+    assert [row.note for row in found] == ["", "", ""]
+    first, *timed = calls
+    assert first is None
+    assert len(timed) > 2
+    assert all(out is timed[0] and out.shape == x.shape for out in timed)
+
+
 def test_mistakes():
     x = np.ones(3)
     with pytest.raises(TypeError, match="f must be a ufunc or a function, not int"):

@@ -1,0 +1,88 @@
+"""The plots of the kernels: speed over size, and the roofline, as SVG."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kernel_table.measure import SWEEP, SWEEP_SIZES
+
+__all__ = ["write"]
+
+
+def write(directory: Path, rows: list[dict[str, Any]], roof: dict[str, Any]) -> dict[str, str]:
+    """Write all plots; return their titles by file name; none without matplotlib."""
+    try:
+        from matplotlib import rcParams
+    except ImportError:
+        return {}
+    rcParams["svg.hashsalt"] = "numpy_plugin"  # the same identifiers in each run
+    return {
+        _speed_over_size(directory, rows, threads): f"Speed over size, {threads} thread"
+        + "s" * (threads > 1)
+        for threads in sorted({row["threads"] for row in rows})
+    } | {_roofline(directory, roof): "Polynomials of growing degree, one thread"}
+
+
+def _figure(n_rows: int, n_columns: int, size: tuple[float, float]) -> tuple[Any, Any]:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=size, layout="constrained")
+    return figure, figure.subplots(n_rows, n_columns, squeeze=False)
+
+
+def _save(figure: Any, path: Path) -> str:
+    figure.savefig(path, metadata={"Date": None})
+    return path.name
+
+
+def _speed_over_size(directory: Path, rows: list[dict[str, Any]], threads: int) -> str:
+    """Plot elements a second for each kernel of the sweep, float32 above float64."""
+    figure, axes = _figure(2, len(SWEEP), (4 * len(SWEEP), 7))
+    for row_of_axes, dtype in zip(axes, ("float32", "float64"), strict=True):
+        for axis, name in zip(row_of_axes, SWEEP, strict=True):
+            kernel = name.replace("_", " ")
+            chosen = [
+                row
+                for row in rows
+                if (row["kernel"], row["dtype"], row["threads"]) == (kernel, dtype, threads)
+                and row["size"] in SWEEP_SIZES
+            ]
+            axis.set_title(f"{kernel}, {dtype}")
+            if chosen:
+                _lines(axis, chosen, ours=name)
+    return _save(figure, directory / f"cpu_kernels_{threads}.svg")
+
+
+def _lines(axis: Any, rows: list[dict[str, Any]], ours: str) -> None:
+    axis.set(xlabel="elements", ylabel="elements a second")
+    ordered = sorted(rows, key=lambda row: (row["function"] != ours, row["function"], row["size"]))
+    for function, group in groupby(ordered, lambda row: row["function"]):
+        points = [(row["size"], row["size"] / row["seconds"]) for row in group if row["seconds"]]
+        if not points:
+            continue
+        is_ours = function == ours
+        label = "numpy_plugin" if is_ours else function
+        axis.loglog(*zip(*points, strict=True), marker=".", lw=3 if is_ours else 1, label=label)
+    axis.grid(visible=True, alpha=0.3)
+    axis.legend(fontsize="small")
+
+
+def _roofline(directory: Path, roof: dict[str, Any]) -> str:
+    figure, ((axis,),) = _figure(1, 1, (7, 5))
+    ceilings, rows = roof["ceilings"], roof["rows"]
+    intensity = np.geomspace(0.05, 20, 50)
+    limit = np.minimum(intensity * ceilings["bytes"], ceilings["operations"])
+    axis.loglog(intensity, limit, "k--", label="measured ceilings")
+    for function, group in groupby(
+        sorted(rows, key=lambda row: row["function"]), lambda row: row["function"]
+    ):
+        points = [(row["operations a byte"], row["operations a second"]) for row in group]
+        axis.loglog(*zip(*points, strict=True), marker="o", label=function)
+    axis.set(title="polynomials, float64", xlabel="operations a byte", ylabel="operations a second")
+    axis.grid(visible=True, which="both", alpha=0.3)
+    axis.legend()
+    return _save(figure, directory / "roofline.svg")

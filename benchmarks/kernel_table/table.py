@@ -1,0 +1,111 @@
+"""`make bench`: kernels on the CPU beside the peers, as a table, JSON and plots."""
+
+from __future__ import annotations
+
+import json
+import os
+import sysconfig
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from kernel_table import measure, plots, roofline
+from kernel_table.kernels import KERNELS
+from numpy_plugin._commands import bench
+
+__all__ = ["FILE_NAME", "Comparison", "comparisons", "write"]
+
+FILE_NAME = "cpu_kernels"
+N_THREADS = (1, 2)
+
+Row = dict[str, Any]
+
+
+class Comparison(NamedTuple):
+    """This package beside the peers: one kernel, dtype, size and number of threads.
+
+    Attributes:
+        seconds: this package's median time.
+        ratios: the peers' times over it; the fastest peer is `best`.
+        target: the ratio to `best` that is asked.
+    """
+
+    kernel: str
+    dtype: str
+    threads: int
+    size: int
+    seconds: float
+    ratios: dict[str, float]
+    target: float
+
+    @property
+    def best(self) -> str:
+        """The fastest peer."""
+        return min(self.ratios, key=lambda name: self.ratios[name])
+
+    def cells(self) -> list[str]:
+        """Return the row of the table."""
+        ratio = self.ratios[self.best]
+        outcome = "met" if ratio >= self.target else "missed"
+        others = ", ".join(f"{name} {value:.3g}" for name, value in self.ratios.items())
+        nanoseconds = f"{self.seconds / self.size * 1e9:.3g}"
+        size = f"{self.size:,}"
+        words = [self.kernel, self.dtype, str(self.threads), size, nanoseconds]
+        return [*words, f"**{ratio:.2f}**", f"{self.target:g}", outcome, others]
+
+
+HEADERS = ["kernel", "dtype", "threads", "elements", "ns an element"]
+HEADERS += ["over the best peer", "asked", "", "over each"]
+
+
+def comparisons(rows: list[Row]) -> Iterator[Comparison]:
+    """Yield the comparisons of measured rows, whose first function is this package's."""
+    targets = {kernel.name.replace(" ", "_"): kernel for kernel in KERNELS}
+    conditions = ("kernel", "dtype", "threads", "size")
+    for key, group in groupby(rows, lambda row: tuple(row[name] for name in conditions)):
+        first, *peers = group
+        name, dtype, threads, size = key
+        kernel = targets[first["function"]]
+        pair = kernel.target if threads == 1 else kernel.parallel_target
+        target = pair[dtype == "float64"]
+        if size <= 1_000:
+            target = min(target, 1.5)
+        ratios = {row["function"]: row["ratio"] for row in peers if row["ratio"] is not None}
+        if ratios:
+            yield Comparison(name, dtype, threads, size, first["seconds"], ratios, target)
+
+
+def write(directory: Path, environment: dict[str, Any]) -> bool:
+    """Measure and write table, JSON and plots; return that they are there."""
+    environment = {**environment, "load": f"{os.getloadavg()[0]:.1f} processes at the beginning"}
+    runs = [_in_process(measure.__name__, str(n)) for n in N_THREADS]
+    rows = [row for run in runs for row in run["rows"]]
+    roof = _in_process(roofline.__name__)
+    environment |= {name: version for name, version in runs[0]["versions"].items()}
+    record = {"environment": environment, "rows": rows, "roofline": roof}
+    text = json.dumps(record, indent=1) + "\n"
+    (directory / f"{FILE_NAME}.json").write_text(text, encoding="utf-8")
+    named = plots.write(directory, rows, roof)
+    document = _document(environment, rows, named)
+    (directory / f"{FILE_NAME}.md").write_text(document, encoding="utf-8")
+    return True
+
+
+def _in_process(module: str, *arguments: str) -> Any:
+    """Run a module in a process of its own, where Numba finds pip's TBB."""
+    libraries = str(Path(sysconfig.get_path("data"), "lib"))
+    path = os.pathsep.join(filter(None, [libraries, os.environ.get("LD_LIBRARY_PATH")]))
+    return bench.script(module, "-m", module, *arguments, LD_LIBRARY_PATH=path)
+
+
+def _document(environment: dict[str, Any], rows: list[Row], named: dict[str, str]) -> str:
+    lines = ["# Kernels on the CPU", "", "Measured by `make bench`.", ""]
+    lines += [f"- {what}: {value}" for what, value in environment.items()]
+    lines += ["", "Ratios are a peer's time over this package's: above 1, this package is faster."]
+    lines += ["Results are preallocated, except JAX's.", ""]
+    lines += [f"![{title}]({name})\n" for name, title in named.items()]
+    lines += [f"| {' | '.join(HEADERS)} |", "|---|---|---:|---:|---:|---:|---:|---|---|"]
+    shown = [c for c in comparisons(rows) if c.size in measure.SIZES]
+    lines += [f"| {' | '.join(comparison.cells())} |" for comparison in shown]
+    return "\n".join(lines) + "\n"

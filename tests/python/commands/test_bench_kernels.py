@@ -1,0 +1,76 @@
+"""The table of kernels on the CPU: the peers compute the same; rows, ratios and plots."""
+
+import importlib
+
+import numpy as np
+import pytest
+from kernel_table import kernels, peers, plots, table
+from kernel_table.kernels import KERNELS
+
+SIZE = 50
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
+def test_peers_compute_the_same(kernel):
+    operands = kernels.operands_of(kernel, "f8", SIZE)
+    ours = peers.ours(kernel, "f8", "cpu")(*operands)
+    assert np.isfinite(ours).all()
+    python = kernels.function_of(kernel, "f8")
+    theirs = [python(*values) for values in zip(*operands, strict=True)]
+    np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-12)
+    if kernel.is_expression:
+        whole = peers.contestants(kernel, "f4")["NumPy"](*map(np.float32, operands))
+        assert whole.dtype == np.float32
+
+
+def test_missing_peers_are_named(monkeypatch):
+    def without(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr(importlib, "import_module", without)
+    found = peers.contestants(KERNELS[0], "f8")
+    missing = {name: value for name, value in found.items() if isinstance(value, str)}
+    assert set(missing) == {"numexpr", "Numba", "Numba, fastmath", "Numba, parallel", "JAX"}
+    assert peers.versions()["numpy"] == np.__version__
+
+
+def _rows(function, dtype, threads, size):
+    common = {"kernel": function.replace("_", " "), "dtype": dtype, "threads": threads}
+    common["size"] = size
+    return [
+        {**common, "function": function, "seconds": 1e-6, "ratio": 1.0},
+        {**common, "function": "NumPy", "seconds": 2e-6, "ratio": 2.0},
+        {**common, "function": "Numba", "seconds": 4e-6, "ratio": 4.0},
+        {**common, "function": "JAX", "seconds": None, "ratio": None},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("case", "target", "outcome"),
+    [
+        (("gaussian", "float32", 1, 1_000), 1.5, "met"),
+        (("gaussian", "float32", 1, 100_000), 3.0, "missed"),
+        (("gaussian", "float64", 1, 100_000), 1.5, "met"),
+        (("gaussian", "float64", 2, 100_000), 2.3, "missed"),
+    ],
+)
+def test_comparisons(case, target, outcome):
+    (found,) = table.comparisons(_rows(*case))
+    assert (found.best, found.target) == ("NumPy", target)
+    assert found.ratios == {"NumPy": 2.0, "Numba": 4.0}
+    assert outcome in found.cells()
+
+
+def test_document_and_plots(tmp_path):
+    rows = [row for size in (100, 1_000) for row in _rows("scaled_sum", "float64", 1, size)]
+    roof = {
+        "ceilings": {"bytes": 1e10, "operations": 1e11},
+        "rows": [{"function": "f", "operations a byte": 1, "operations a second": 1e9}],
+    }
+    named = plots.write(tmp_path, rows, roof)
+    assert set(named) == {"cpu_kernels_1.svg", "roofline.svg"}
+    assert all((tmp_path / name).stat().st_size > 10_000 for name in named)
+    text = table._document({"processor": "a test's"}, rows, named)
+    assert "- processor: a test's" in text
+    assert text.count("| scaled sum | float64 | 1 | 1,000 | 1 | **2.00** | 1 | met |") == 1
+    assert "(roofline.svg)" in text
