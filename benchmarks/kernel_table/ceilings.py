@@ -1,4 +1,4 @@
-"""What this machine can do at most: bytes and operations a second, measured by C++ loops.
+"""Ceilings of this machine: bytes and operations a second, measured by C++ loops.
 
 The roofline model: Williams, Waterman and Patterson, "Roofline: an insightful visual performance
 model for multicore architectures", Communications of the ACM 52 (2009).
