@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <span>
 
+#include "numpy_plugin/jit/host/host_architecture.hpp"
 #include "numpy_plugin/system/dynamic_library.hpp"
 
 namespace numpy_plugin::jit {
@@ -67,14 +68,6 @@ void append_fast_math(Flags& flags, const base::FastMath& fast_math) {
   if (fast_math.reassoc && fast_math.nsz) flags.push_back("-fassociative-math");
 }
 
-std::string native_architecture() {
-#if defined(__x86_64__) || defined(__i386__)
-  return "-march=native";
-#else
-  return "-mcpu=native";
-#endif
-}
-
 // The path of a library of this process's C library; empty where there is none.
 std::string path_of_library(const char* name) {
   base::DynamicLibrary library(name);
@@ -89,7 +82,7 @@ std::string path_of_library(const char* name) {
 std::vector<std::string> host_compile_flags(HostCompilerFamily family, const HostOptions& options) {
   Flags flags;
   append(flags, kCommon);
-  flags.push_back(native_architecture());
+  flags.push_back(host_architecture_flag(family));
   flags.push_back("-DNPP_GLIBC_MINOR=" + std::to_string(glibc_minor_version()));
   append(flags, family == HostCompilerFamily::kGcc ? FlagSpan(kGcc) : FlagSpan(kClang));
   if (family == HostCompilerFamily::kClang) append(flags, kClangBranches);
