@@ -62,23 +62,17 @@ extern "C" void run_one_by_one(Loop loop, char** operands, const long* dimension
 """
 
 
+def driver_sources() -> list[Path]:
+    """The sources of the library's own part of elementwise loops."""
+    names = ("elementwise_driver", "chunk_buffers", "operand_memory", "printed_lines")
+    names += ("scratch_memory", "raised_error")
+    return [ROOT / "src/numpy_plugin/run/cpu" / f"{name}.cpp" for name in names]
+
+
 def compile_driver(directory: Path) -> ctypes.CDLL:
     """The library's own part of elementwise loops, and the harness."""
     (directory / "harness.cpp").write_text(HARNESS)
-    sources = [
-        directory / "harness.cpp",
-        *(
-            ROOT / "src/numpy_plugin/run/cpu" / f"{name}.cpp"
-            for name in (
-                "elementwise_driver",
-                "chunk_buffers",
-                "operand_memory",
-                "printed_lines",
-                "scratch_memory",
-                "raised_error",
-            )
-        ),
-    ]
+    sources = [directory / "harness.cpp", *driver_sources()]
     output = directory / "driver.so"
     command = [COMPILERS[0], *COMMON_FLAGS, f"-I{ROOT / 'src'}", *map(str, sources)]
     subprocess.run([*command, "-o", str(output)], check=True)
