@@ -57,10 +57,15 @@ from numpy_plugin._kernels.raw import RawKernel, RawModule
 from numpy_plugin._kernels.reduction import ReductionKernel
 from numpy_plugin._public_names import public_names
 from numpy_plugin._reduction.reduction import Reduction, reduction
+from numpy_plugin._threads.limits import (
+    register_with_threadpoolctl as _register_with_threadpoolctl,
+)
+from numpy_plugin._threads.number import get_num_threads, set_num_threads
 
 __version__ = "0.1.0"
 _register_pickles()
 _find_packages()
+_register_with_threadpoolctl()
 
 __all__ = [
     "CompilerError",
@@ -92,6 +97,7 @@ __all__ = [
     "float64",
     "from_dtype",
     "fuse",
+    "get_num_threads",
     "guvectorize",
     "inspect",
     "int8",
@@ -104,6 +110,7 @@ __all__ = [
     "offload",
     "random",
     "reduction",
+    "set_num_threads",
     "uint8",
     "uint16",
     "uint32",

@@ -47,7 +47,7 @@ def benchmark(
         sizes: numbers of elements: arrays of more than one element are repeated or cut, along
             their first axis. None: the operands as they are.
         dtypes: dtypes to which the arrays are cast. None: their own.
-        threads: numbers of threads of `target="parallel"`. None: the current one.
+        threads: numbers of threads of calls on the CPU. None: the current one.
         devices: "cpu", and "cuda" for this thread's device, a simulated one included; functions
             that do not take device arrays are rows that say so.
         rounds: the number of measurements of each function.

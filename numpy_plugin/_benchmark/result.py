@@ -23,7 +23,7 @@ class Row(NamedTuple):
         function: its name.
         size: the number of elements of the largest operand.
         dtype: the dtypes of the operands, separated by commas.
-        threads: threads of `target="parallel"`.
+        threads: of a call on the CPU, at most.
         device: "cpu", or the device's name.
         seconds: the median time of a call; None where it was not measured.
         low: the first quartile, in seconds.

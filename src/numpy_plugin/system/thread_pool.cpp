@@ -9,7 +9,6 @@
 #include "numpy_plugin/system/thread_pool.hpp"
 
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 
 #include <algorithm>
@@ -25,13 +24,13 @@
 #include <thread>
 
 #include "numpy_plugin/base/forced_unwind.hpp"
+#include "numpy_plugin/system/available_processors.hpp"
 #include "numpy_plugin/system/interruption.hpp"
 
 namespace numpy_plugin::base {
 namespace {
 
-constexpr std::size_t kMaxThreads = 1024;
-constexpr int kSpins = 500;  // about 10 microseconds
+constexpr int kSpins = 2000;  // about 30 microseconds
 
 thread_local bool is_inside_call = false;
 
@@ -41,6 +40,17 @@ inline void pause_a_moment() {
 #elif defined(__aarch64__)
   asm volatile("yield");
 #endif
+}
+
+// The mutex is held for a few instructions: threads that meet there do not sleep.
+std::unique_lock<std::mutex> lock_soon(std::mutex& mutex) {
+  std::unique_lock lock(mutex, std::try_to_lock);
+  for (int i = 0; i < kSpins && !lock; ++i) {
+    pause_a_moment();
+    lock.try_lock();
+  }
+  if (!lock) lock.lock();
+  return lock;
 }
 
 // Tasks of one call, claimed one by one.
@@ -117,6 +127,8 @@ class Pool {
     withdraw(job);
   }
 
+  bool has_awake_workers() const { return n_awake_.load() > 0; }
+
  private:
   void add_workers(std::size_t n_wanted) {
     if (n_workers_ >= n_wanted) return;
@@ -132,7 +144,7 @@ class Pool {
 
   void post(Job& job, std::size_t n_helpers) {
     {
-      const std::lock_guard lock(mutex_);
+      const auto lock = lock_soon(mutex_);
       job_ = &job;
       n_places_ = n_helpers;
       ++generation_;
@@ -143,7 +155,7 @@ class Pool {
   // Admits no more workers and waits for those inside.
   void withdraw(Job& job) {
     {
-      const std::lock_guard lock(mutex_);
+      const auto lock = lock_soon(mutex_);
       job_ = nullptr;
     }
     for (int i = 0; i < kSpins && n_active_.load() > 0; ++i) pause_a_moment();
@@ -166,18 +178,26 @@ class Pool {
   }
 
   std::uint64_t wait_for_post(std::uint64_t seen) {
-    for (int i = 0; i < kSpins; ++i) {
-      if (const std::uint64_t now = generation_.load(); now != seen) return now;
-      pause_a_moment();
-    }
+    if (const std::uint64_t now = spin_until_post(seen); now != seen) return now;
     std::unique_lock lock(mutex_);
     posted_.wait(lock, [this, seen] { return generation_.load() != seen; });
     return generation_.load();
   }
 
+  std::uint64_t spin_until_post(std::uint64_t seen) {
+    ++n_awake_;
+    std::uint64_t now = generation_.load();
+    for (int i = 0; i < kSpins && now == seen; ++i) {
+      pause_a_moment();
+      now = generation_.load();
+    }
+    --n_awake_;
+    return now;
+  }
+
   // The current job if it admits another worker.
   Job* enter() {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_soon(mutex_);
     if (job_ == nullptr || n_places_ == 0) return nullptr;
     --n_places_;
     ++n_active_;
@@ -185,7 +205,7 @@ class Pool {
   }
 
   void leave() {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_soon(mutex_);
     if (--n_active_ == 0) left_.notify_one();
   }
 
@@ -196,6 +216,7 @@ class Pool {
   std::size_t n_places_ = 0;
   std::atomic<std::uint64_t> generation_ = 0;
   std::atomic<std::size_t> n_active_ = 0;
+  std::atomic<std::size_t> n_awake_ = 0;
   std::size_t n_workers_ = 0;  // only used by the calling thread
 };
 
@@ -235,16 +256,6 @@ class PoolUse {
   bool is_granted_;
 };
 
-std::size_t n_processors() {
-#if defined(__linux__)
-  cpu_set_t processors;
-  if (::sched_getaffinity(0, sizeof(processors), &processors) == 0) {
-    return static_cast<std::size_t>(CPU_COUNT(&processors));
-  }
-#endif
-  return std::max<std::size_t>(1, std::thread::hardware_concurrency());
-}
-
 // The number in $NUMPY_PLUGIN_NUM_THREADS; 0 where it is unset or invalid.
 std::size_t n_threads_of_environment() {
   const char* const variable = std::getenv("NUMPY_PLUGIN_NUM_THREADS");
@@ -261,7 +272,7 @@ std::size_t n_threads() {
   if (const std::size_t chosen = chosen_n_threads.load()) return chosen;
   if (const std::size_t known = default_n_threads.load()) return known;
   const std::size_t wanted = n_threads_of_environment();
-  const std::size_t count = wanted > 0 ? wanted : std::min(n_processors(), kMaxThreads);
+  const std::size_t count = wanted > 0 ? wanted : std::min(available_processors(), kMaxThreads);
   default_n_threads = count;
   return count;
 }
@@ -269,6 +280,11 @@ std::size_t n_threads() {
 void set_n_threads(std::size_t count) {
   chosen_n_threads = std::min(count, kMaxThreads);
   if (count == 0) default_n_threads = 0;
+}
+
+bool has_awake_workers() {
+  const Pool* const known = pool.load();
+  return known != nullptr && known->has_awake_workers();
 }
 
 void run_parallel(std::size_t n_tasks, const std::function<void(std::size_t)>& task) {
@@ -283,3 +299,16 @@ void run_parallel(std::size_t n_tasks, const std::function<void(std::size_t)>& t
 }
 
 }  // namespace numpy_plugin::base
+
+// Exported: threadpoolctl recognizes the library by these names, and calls them.
+extern "C" {
+
+__attribute__((visibility("default"))) int numpy_plugin_get_num_threads() {
+  return static_cast<int>(numpy_plugin::base::n_threads());
+}
+
+__attribute__((visibility("default"))) void numpy_plugin_set_num_threads(int count) {
+  numpy_plugin::base::set_n_threads(static_cast<std::size_t>(std::max(count, 0)));
+}
+
+}  // extern "C"

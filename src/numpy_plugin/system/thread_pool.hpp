@@ -7,12 +7,17 @@
 
 namespace numpy_plugin::base {
 
-// Threads of a parallel call, including the calling one: $NUMPY_PLUGIN_NUM_THREADS, else the
-// processors available to this process.
+constexpr std::size_t kMaxThreads = 1024;
+
+// Threads of a parallel call, including the calling one: $NUMPY_PLUGIN_NUM_THREADS, else
+// available_processors().
 std::size_t n_threads();
 
 // Changes it for this process; 0 restores the default.
 void set_n_threads(std::size_t count);
+
+// Whether workers have just ended a call and begin the next one without being woken.
+bool has_awake_workers();
 
 // Runs task(0) ... task(n_tasks - 1) on the pool's threads and the calling one, and returns when
 // all are done. A call from inside a task, or while another thread uses the pool, runs in the

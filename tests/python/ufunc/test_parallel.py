@@ -1,4 +1,4 @@
-"""The parallel target: its answers, memory, warnings and errors are those of one thread."""
+"""Threads: their answers, memory, warnings and errors are those of one thread."""
 
 import os
 import subprocess
@@ -20,7 +20,9 @@ SIGNATURES = ["int8(int8, int8)", "float32(float32, float32)", "float64(float64,
 @pytest.fixture(scope="module", autouse=True)
 def three_threads():
     _core.set_n_threads(3)
+    _core.share_short_calls(True)
     yield
+    _core.share_short_calls(False)
     _core.set_n_threads(0)
 
 
@@ -301,6 +303,7 @@ import numpy as np
 import numpy_plugin as npp
 
 f = npp.vectorize(["dd->d"], args="x, y", body="return x * y + 1;", target="parallel")
+npp._core.share_short_calls(True)
 x = np.arange(300_000.0)
 
 def check():
@@ -309,16 +312,63 @@ def check():
 
 
 def run_program(text, **environment):
+    return run_python(["-c", PROGRAM + text], environment)
+
+
+def run_file(path, **environment):
+    return run_python([str(path)], environment)
+
+
+def run_python(arguments, environment):
     # The child uses the package that this process has found.
     path = os.pathsep.join(item for item in sys.path if item)
     return subprocess.run(
-        [sys.executable, "-c", PROGRAM + text],
+        [sys.executable, *arguments],
         env={**os.environ, "PYTHONPATH": path, **environment},
         capture_output=True,
         text=True,
         timeout=120,
         check=False,
     )
+
+
+N_THREADS_USED = """
+import os
+import numpy as np
+import numpy_plugin as npp
+from numpy_plugin import _core
+before = len(os.listdir("/proc/self/task"))
+def n_new_threads(f, *operands):
+    _core.share_short_calls(True)
+    f(*operands)
+    return len(os.listdir("/proc/self/task")) - before
+def scaled(x):
+    return x * 3
+x = np.arange(300_000.0)
+"""
+needs_proc = pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="reads /proc")
+
+
+@needs_proc
+@pytest.mark.parametrize(
+    ("declared", "n_threads", "n_new"),
+    [
+        ("npp.vectorize(['float64(float64)'])(scaled)", 3, 2),
+        ("npp.vectorize()(scaled)", 3, 2),
+        ("npp.vectorize(['float64(float64)'])(scaled)", 1, 0),
+        ("npp.vectorize(['float64(float64)'], target='cpu')(scaled)", 3, 0),
+        ("npp.vectorize(['float64(float64)'], args='x', body='return x * 3;')", 3, 0),
+    ],
+)
+def test_the_default_target_shares_kernels_without_cpp(tmp_path, declared, n_threads, n_new):
+    program = N_THREADS_USED + f"print(n_new_threads({declared}, x))"
+    file = tmp_path / "program.py"
+    file.write_text(
+        "import os\nimport numpy as np\nimport numpy_plugin as npp\n"
+        "from numpy_plugin import _core\n" + program
+    )
+    result = run_file(file, NUMPY_PLUGIN_NUM_THREADS=str(n_threads))
+    assert result.stdout.strip() == str(n_new), result.stderr
 
 
 def test_both_sides_of_a_fork_go_on():
@@ -379,7 +429,7 @@ print(_core.n_threads(), len(os.listdir("/proc/self/task")) - before)
 """
 
 
-@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="counts threads in /proc")
+@needs_proc
 @pytest.mark.parametrize("n_threads", [1, 4])
 def test_variable_for_the_number_of_threads(n_threads):
     result = run_program(N_TASKS, NUMPY_PLUGIN_NUM_THREADS=str(n_threads))

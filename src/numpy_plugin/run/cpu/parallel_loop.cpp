@@ -1,12 +1,16 @@
-// Decides whether a call can be split and into how many pieces.
+// Decides whether a call can be split, and shares it as soon as its measured cost makes that pay.
 #include "numpy_plugin/run/cpu/parallel_loop.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <utility>
 
 #include "numpy_plugin/kernel/raising.hpp"
 #include "numpy_plugin/run/cpu/parallel_pieces.hpp"
+#include "numpy_plugin/run/cpu/per_operand.hpp"
+#include "numpy_plugin/run/cpu/raised_error.hpp"
+#include "numpy_plugin/system/interruption.hpp"
 #include "numpy_plugin/system/thread_pool.hpp"
 
 namespace numpy_plugin::run {
@@ -14,12 +18,15 @@ namespace {
 
 using std::intptr_t;
 
-// A piece justifies a thread from about this many elements on. It begins at a multiple of the block
-// size, so that vectors and blocks align as in an undivided call.
-constexpr intptr_t kLeastElements = 16 * 1024;
+using Clock = std::chrono::steady_clock;
+
+// Pieces begin at multiples of the block size, so that vectors and blocks align as in an undivided
+// call.
 constexpr intptr_t kBlockElements = 64;
-// More pieces than threads balance elements of unequal cost.
-constexpr std::size_t kPiecesPerThread = 4;
+// Elements whose time is measured first when a loop's cost is not known yet.
+constexpr intptr_t kFirstElements = 8 * kBlockElements;
+// Calls that follow one another this quickly keep the workers awake.
+constexpr std::chrono::microseconds kSoon(100);
 
 struct Call {
   char** args;
@@ -117,54 +124,122 @@ bool can_split(const Call& call) {
   return true;
 }
 
-// Minimum number of outer elements per piece.
-intptr_t least_piece(const Call& call) {
-  if (call.parallel.n_names == 0) return kLeastElements;
-  intptr_t n_core = 1;
-  for (std::size_t name = 0; name < call.parallel.n_names && n_core < kLeastElements; ++name) {
-    n_core *= std::max<intptr_t>(call.dimensions[1 + name], 1);
-  }
-  return std::max<intptr_t>(kLeastElements / n_core, 1);
-}
-
-// Outer elements of each piece but the last; all of them where one piece is enough.
-intptr_t piece_size(const Call& call) {
-  const intptr_t n_outer = call.n_outer();
-  const std::size_t n_threads = base::n_threads();
-  const auto most = static_cast<intptr_t>(n_threads * kPiecesPerThread);
-  const intptr_t n_pieces = std::min(n_outer / least_piece(call), most);
-  if (call.parallel.prints || n_threads == 1 || n_pieces < 2 || !can_split(call)) return n_outer;
-  const intptr_t even = (n_outer + n_pieces - 1) / n_pieces;
-  const bool is_elementwise = call.parallel.n_names == 0;
-  return is_elementwise ? (even + kBlockElements - 1) / kBlockElements * kBlockElements : even;
-}
+bool is_elementwise(const Call& call) { return call.parallel.n_names == 0; }
 
 void run_piece(const Call& call, intptr_t begin, intptr_t count) {
-  const std::size_t n_operands = call.parallel.operands.size();
-  std::vector<char*> args(call.args, call.args + n_operands);
-  for (std::size_t i = 0; i < n_operands; ++i) args[i] += begin * call.steps[i];
-  std::vector<intptr_t> dimensions(call.dimensions, call.dimensions + 1 + call.parallel.n_names);
-  dimensions[0] = count;
+  PerOperand<char*> args;
+  for (std::size_t i = 0; i < call.parallel.operands.size(); ++i) {
+    args.push_back(call.args[i] + begin * call.steps[i]);
+  }
+  PerOperand<intptr_t> dimensions;
+  dimensions.push_back(count);
+  for (std::size_t i = 0; i < call.parallel.n_names; ++i) {
+    dimensions.push_back(call.dimensions[1 + i]);
+  }
   run_interruptible_loop(args.data(), dimensions.data(), call.steps, call.parallel);
 }
 
-void run_pieces(const Call& call, intptr_t n_each) {
-  const intptr_t n_outer = call.n_outer();
-  const auto n_pieces = static_cast<std::size_t>((n_outer + n_each - 1) / n_each);
-  run_parallel_pieces(n_pieces, [&](std::size_t piece) {
-    const intptr_t begin = static_cast<intptr_t>(piece) * n_each;
-    run_piece(call, begin, std::min(n_each, n_outer - begin));
-  });
+// The part of a call that the calling thread has done, and the cost of an element found on the way.
+class Progress {
+ public:
+  explicit Progress(const Call& call) : call_(call), cost_(call.parallel.cost.ns()) {}
+
+  intptr_t n_done() const { return n_done_; }
+  intptr_t n_left() const { return call_.n_outer() - n_done_; }
+  double ns_left() const { return cost_ * static_cast<double>(n_left()); }
+
+  // Does as many elements as take no longer than `ns`, one block at least.
+  void advance(double ns) {
+    const intptr_t n = std::min(next_count(ns), n_left());
+    const Clock::time_point begin = Clock::now();
+    run_piece(call_, n_done_, n);
+    const Clock::time_point end = Clock::now();
+    cost_ = std::chrono::duration<double, std::nano>(end - begin).count() / static_cast<double>(n);
+    call_.parallel.cost.note(cost_, end);
+    n_done_ += n;
+  }
+
+ private:
+  intptr_t next_count(double ns) const {
+    if (!is_elementwise(call_)) return cost_ > 0 ? at_least(1, ns / cost_) : 1;
+    if (cost_ == 0) return kFirstElements;
+    return at_least(1, ns / (cost_ * kBlockElements)) * kBlockElements;
+  }
+  static intptr_t at_least(intptr_t least, double n) {
+    return std::max(least, static_cast<intptr_t>(std::min(n, 1e15)));
+  }
+
+  const Call& call_;
+  double cost_;
+  intptr_t n_done_ = 0;
+};
+
+// The rest of a call.
+void run_shared(const Call& call, const Progress& progress, const Sharing& sharing) {
+  const intptr_t first = progress.n_done(), n_left = progress.n_left();
+  const intptr_t n_pieces = (n_left + sharing.n_each - 1) / sharing.n_each;
+  const auto taken = run_parallel_pieces(
+      sharing.n_threads, static_cast<std::size_t>(n_pieces), [&](std::size_t piece) {
+        const intptr_t begin = static_cast<intptr_t>(piece) * sharing.n_each;
+        run_piece(call, first + begin, std::min(sharing.n_each, n_left - begin));
+      });
+  const double ns = std::chrono::duration<double, std::nano>(taken).count();
+  call.parallel.cost.note(ns / static_cast<double>(n_left), Clock::now());
+}
+
+// Workers are awake, or worth waking because calls follow one another.
+bool finds_awake_workers(const Call& call) {
+  return base::has_awake_workers() || Clock::now() - call.parallel.cost.measured() < kSoon;
+}
+
+bool is_over(const Call& call) {
+  return base::has_interruption() || (call.parallel.can_raise && load::raised_error().is_set());
+}
+
+// Alone until the rest of the call is worth sharing, as the part that is done shows.
+void run_and_share(const Call& call, const LeastWork& least) {
+  Progress progress(call);
+  Work work{0, 0, base::n_threads(), false};
+  while (progress.n_left() > 0 && !is_over(call)) {
+    work.n_elements = progress.n_left();
+    work.ns = progress.ns_left();
+    if (work.ns >= least.awake_ns) work.has_awake_workers = finds_awake_workers(call);
+    if (!is_worth_sharing(work, least)) {
+      progress.advance(least.awake_ns);
+    } else if (can_split(call)) {
+      run_shared(call, progress, share(work, is_elementwise(call) ? kBlockElements : 1));
+      break;
+    } else {
+      return run_piece(call, progress.n_done(), progress.n_left());
+    }
+  }
+}
+
+bool is_reduction(const Call& call) {
+  const std::vector<LoopOperand>& operands = call.parallel.operands;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i].is_output && call.steps[i] == 0) return true;
+  }
+  return false;
+}
+
+// Whether the call is too short for pieces, or the order of its elements counts.
+bool is_for_one_thread(const Call& call) {
+  const intptr_t n_least = is_elementwise(call) ? 2 * kBlockElements : 2;
+  return !call.parallel.least_work || call.n_outer() < n_least || call.parallel.prints ||
+         base::n_threads() == 1 || is_reduction(call);
 }
 
 }  // namespace
 
-ParallelLoop make_parallel_loop(LoopFunction* loop, const declare::TypedKernel& kernel) {
+ParallelLoop make_parallel_loop(LoopFunction* loop, const declare::TypedKernel& kernel,
+                                std::optional<LeastWork> least_work) {
   ParallelLoop parallel{loop,
                         {},
                         kernel.layout ? kernel.layout->names.size() : 0,
                         declare::can_raise(kernel),
-                        declare::prints(kernel)};
+                        declare::prints(kernel),
+                        least_work};
   const auto add = [&](const declare::OperandType& type, bool is_output) {
     const auto n_bytes = static_cast<intptr_t>(base::info(type.dtype).n_bytes);
     LoopOperand operand{n_bytes, is_output, {}};
@@ -176,6 +251,11 @@ ParallelLoop make_parallel_loop(LoopFunction* loop, const declare::TypedKernel& 
     parallel.operands.push_back(std::move(operand));
   };
   for (const declare::OperandType& type : kernel.signature.inputs) add(type, false);
+  if (kernel.layout) {
+    for (const std::size_t written : kernel.layout->writable_inputs) {
+      parallel.operands[written].is_output = true;
+    }
+  }
   for (const declare::OperandType& type : kernel.signature.outputs) add(type, true);
   return parallel;
 }
@@ -183,12 +263,8 @@ ParallelLoop make_parallel_loop(LoopFunction* loop, const declare::TypedKernel& 
 void run_parallel_loop(char** args, const intptr_t* dimensions, const intptr_t* steps,
                        const ParallelLoop& parallel) {
   const Call call{args, dimensions, steps, parallel};
-  const intptr_t n_each = piece_size(call);
-  if (n_each < call.n_outer()) {
-    run_pieces(call, n_each);
-  } else {
-    run_interruptible_loop(args, dimensions, steps, parallel);
-  }
+  if (is_for_one_thread(call)) return run_interruptible_loop(args, dimensions, steps, parallel);
+  run_and_share(call, *parallel.least_work);
 }
 
 }  // namespace numpy_plugin::run

@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "numpy_plugin/kernel/kernel.hpp"
+#include "numpy_plugin/run/cpu/sharing.hpp"
 
 namespace numpy_plugin::run {
 
@@ -14,8 +16,8 @@ namespace numpy_plugin::run {
 using LoopFunction = void(char**, const std::intptr_t*, const std::intptr_t*, void*);
 
 struct LoopOperand {
-  std::intptr_t n_bytes = 0;  // of one element
-  bool is_output = false;
+  std::intptr_t n_bytes = 0;            // of one element
+  bool is_output = false;               // or a writable input
   std::vector<std::size_t> core_names;  // of each core dimension: its size is dimensions[1 + name]
 };
 
@@ -26,19 +28,22 @@ struct ParallelLoop {
   std::size_t n_names = 0;            // number of core dimension names: 0 for elementwise loops
   bool can_raise = false;             // reported in load::raised_error()
   bool prints = false;                // runs in the calling thread, in order
+  std::optional<LeastWork> least_work = {};  // that is shared; nullopt: one thread does everything
+  mutable ElementCost cost = {};
 };
 
-ParallelLoop make_parallel_loop(LoopFunction* loop, const declare::TypedKernel& kernel);
+ParallelLoop make_parallel_loop(LoopFunction* loop, const declare::TypedKernel& kernel,
+                                std::optional<LeastWork> least_work = {});
 
 // Calls the loop for the whole outer dimension. Long calls are divided into pieces: interrupts are
 // checked between them and end the call.
 void run_interruptible_loop(char** args, const std::intptr_t* dimensions,
                             const std::intptr_t* steps, const ParallelLoop& loop);
 
-// Calls the loop on several threads. The outer dimension is split over the thread pool only where
-// no outer element's outputs overlap another outer element; otherwise, and for little work, the
-// calling thread makes one call. Floating-point flags raised by the pieces are set in the calling
-// thread.
+// Calls the loop, on several threads if there is as much work as `least_work`. The outer dimension
+// is split over the thread pool only where no outer element's outputs overlap another outer
+// element; otherwise the calling thread makes one call. Floating-point flags raised by the pieces
+// are set in the calling thread.
 void run_parallel_loop(char** args, const std::intptr_t* dimensions, const std::intptr_t* steps,
                        const ParallelLoop& parallel);
 

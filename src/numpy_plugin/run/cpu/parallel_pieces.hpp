@@ -1,13 +1,16 @@
 // Pieces of one call on the thread pool, as if the calling thread had run them all.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 
 namespace numpy_plugin::run {
 
-// Runs piece(0) ... piece(n_pieces - 1), and sets in the calling thread the floating-point flags
-// that they raised and the error of the first one that left one in load::raised_error().
-void run_parallel_pieces(std::size_t n_pieces, const std::function<void(std::size_t)>& piece);
+// Runs piece(0) ... piece(n_pieces - 1), which up to `n_threads` threads take in this order, and
+// sets in the calling thread the floating-point flags that they raised and the error of the first
+// one that left one in load::raised_error(). Returns the sum of the threads' times.
+std::chrono::nanoseconds run_parallel_pieces(std::size_t n_threads, std::size_t n_pieces,
+                                             const std::function<void(std::size_t)>& piece);
 
 }  // namespace numpy_plugin::run

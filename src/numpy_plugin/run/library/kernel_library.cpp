@@ -56,6 +56,19 @@ std::shared_ptr<const load::SharedObject> load_compiled(const std::string& name,
   return object;
 }
 
+// C++ may hold state that threads must not share: the default target leaves it to one thread.
+bool is_free_of_state(const declare::TypedKernel& kernel) {
+  const auto* const python = std::get_if<declare::PythonKernel>(&kernel.body);
+  return python != nullptr && python->external_functions.empty();
+}
+
+std::optional<LeastWork> least_shared_work(const Declaration& declaration,
+                                           const declare::TypedKernel& kernel) {
+  if (declaration.call_target == CallTarget::kParallel) return kLeastWorkOfParallel;
+  const bool is_shared = declaration.call_target == CallTarget::kAuto && is_free_of_state(kernel);
+  return is_shared ? std::optional(kLeastWorkOfAuto) : std::nullopt;
+}
+
 // Loops of kernels without CPU code, which run only on devices.
 std::vector<Loop> loops_without_code(const emit::Program& unit, const std::string& missing) {
   std::vector<Loop> loops;
@@ -117,7 +130,9 @@ std::vector<Loop> KernelLibrary::compile(std::vector<declare::TypedKernel> kerne
   std::vector<Loop> loops;
   for (std::size_t i = 0; i < unit.kernels.size(); ++i) {
     auto* function = reinterpret_cast<LoopFunction*>(object->function(source.entry_points[i]));
-    loops.push_back({unit.kernels[i], make_parallel_loop(function, unit.kernels[i]), object});
+    const declare::TypedKernel& kernel = unit.kernels[i];
+    const auto least_work = least_shared_work(declaration_, kernel);
+    loops.push_back({kernel, make_parallel_loop(function, kernel, least_work), object});
   }
   return loops;
 }

@@ -7,6 +7,7 @@
 #include "numpy_plugin/jit/host/host_compiler.hpp"
 #include "numpy_plugin/jit/toolkit/nvrtc_library.hpp"
 #include "numpy_plugin/load/cublas.hpp"
+#include "numpy_plugin/run/cpu/sharing.hpp"
 #include "numpy_plugin/system/package_directories.hpp"
 #include "numpy_plugin/system/thread_pool.hpp"
 #include "numpy_plugin/ufunc/api/hooks.hpp"
@@ -115,6 +116,9 @@ void bind_environment(nb::module_& module) {
   module.def("n_threads", &base::n_threads, "Threads of a parallel call, the caller's included.");
   module.def("set_n_threads", &base::set_n_threads, "count"_a,
              "Set it for this process; 0 restores the default.");
+  module.def("share_short_calls", &run::share_short_calls, "is_on"_a,
+             "Share every call that has two pieces, however short: for tests.");
+  module.attr("MAX_THREADS") = base::kMaxThreads;
   module.def("dtype_name", &dtype_name, "type_number"_a,
              "The kernel dtype of a NumPy type number; None if there is none.");
 }

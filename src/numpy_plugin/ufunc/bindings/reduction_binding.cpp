@@ -8,8 +8,8 @@
 #include <memory>
 #include <utility>
 
-#include "numpy_plugin/run/cpu/map_reduce.hpp"
 #include "numpy_plugin/run/cpu/raised_error.hpp"
+#include "numpy_plugin/run/cpu_reduce/map_reduce.hpp"
 #include "numpy_plugin/run/library/map_reduction.hpp"
 #include "numpy_plugin/ufunc/api/caller_line.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"

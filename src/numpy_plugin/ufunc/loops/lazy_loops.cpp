@@ -74,18 +74,11 @@ int call_lazy_loop(PyArrayMethod_Context* context, char* const* data, const npy_
     call_missing_loop(args, dimensions, strides, const_cast<run::Loop*>(loop));
     return -1;
   }
-  const bool is_parallel = state->library->declaration().call_target == run::CallTarget::kParallel;
   if (declare::can_raise(loop->kernel)) {
-    void* const called = const_cast<run::Loop*>(loop);
-    (is_parallel ? call_raising_parallel_loop : call_raising_loop)(args, dimensions, strides,
-                                                                   called);
+    call_raising_loop(args, dimensions, strides, const_cast<run::Loop*>(loop));
     return load::raised_error().is_set() ? -1 : 0;
   }
-  if (is_parallel) {
-    run::run_parallel_loop(args, dimensions, strides, loop->parallel);
-  } else {
-    run::run_interruptible_loop(args, dimensions, strides, loop->parallel);
-  }
+  run::run_parallel_loop(args, dimensions, strides, loop->parallel);
   return 0;
 }
 

@@ -30,13 +30,6 @@ void call_and_report(const run::Loop& loop, const Call& call) {
 
 void call_raising_loop(char** args, const npy_intp* dimensions, const npy_intp* steps, void* data) {
   const auto& loop = *static_cast<const run::Loop*>(data);
-  call_and_report(loop,
-                  [&] { run::run_interruptible_loop(args, dimensions, steps, loop.parallel); });
-}
-
-void call_raising_parallel_loop(char** args, const npy_intp* dimensions, const npy_intp* steps,
-                                void* data) {
-  const auto& loop = *static_cast<const run::Loop*>(data);
   call_and_report(loop, [&] { run::run_parallel_loop(args, dimensions, steps, loop.parallel); });
 }
 

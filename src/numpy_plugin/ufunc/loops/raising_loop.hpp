@@ -9,8 +9,5 @@ namespace numpy_plugin::ufunc {
 // NumPy's loop signature; `data` is the run::Loop. Once an element has raised, the rest of the call
 // computes nothing. The caller may or may not hold the GIL.
 void call_raising_loop(char** args, const npy_intp* dimensions, const npy_intp* steps, void* data);
-// Likewise on the thread pool.
-void call_raising_parallel_loop(char** args, const npy_intp* dimensions, const npy_intp* steps,
-                                void* data);
 
 }  // namespace numpy_plugin::ufunc

@@ -20,15 +20,7 @@ namespace nb = nanobind;
 
 using base::DType;
 
-void call_interruptible_loop(char** args, const npy_intp* dimensions, const npy_intp* steps,
-                             void* data) {
-  run::run_interruptible_loop(args, dimensions, steps,
-                              *static_cast<const run::ParallelLoop*>(data));
-}
-
-// Loop of the parallel target: NumPy calls it once, and the thread pool shares the work.
-void call_parallel_loop(char** args, const npy_intp* dimensions, const npy_intp* steps,
-                        void* data) {
+void call_loop(char** args, const npy_intp* dimensions, const npy_intp* steps, void* data) {
   run::run_parallel_loop(args, dimensions, steps, *static_cast<const run::ParallelLoop*>(data));
 }
 
@@ -37,12 +29,9 @@ bool fits_type_table(const std::vector<DType>& dtypes) {
   return std::find(dtypes.begin(), dtypes.end(), DType::kBFloat16) == dtypes.end();
 }
 
-PyUFuncGenericFunction loop_function(const run::Loop& loop, run::CallTarget target) {
+PyUFuncGenericFunction loop_function(const run::Loop& loop) {
   if (!loop.missing.empty()) return call_missing_loop;
-  const bool is_parallel = target == run::CallTarget::kParallel;
-  if (declare::can_raise(loop.kernel))
-    return is_parallel ? call_raising_parallel_loop : call_raising_loop;
-  return is_parallel ? call_parallel_loop : call_interruptible_loop;
+  return declare::can_raise(loop.kernel) ? call_raising_loop : call_loop;
 }
 
 // The data pointer of a loop: never null, valid for the library's lifetime.
@@ -56,7 +45,7 @@ void fill_loop_table(UfuncState& state) {
   for (const run::Loop& loop : state.library->declared_loops()) {
     const std::vector<DType> dtypes = operand_dtypes(loop);
     if (!fits_type_table(dtypes)) continue;
-    state.functions.push_back(loop_function(loop, state.library->declaration().call_target));
+    state.functions.push_back(loop_function(loop));
     state.data.push_back(loop_data(loop));
     for (const DType dtype : dtypes) {
       state.types.push_back(static_cast<char>(base::info(dtype).numpy_type_number));
@@ -71,8 +60,7 @@ void register_bfloat16_loops(PyUFuncObject* ufunc, const UfuncState& state) {
     std::vector<int> numbers;
     for (const DType dtype : dtypes) numbers.push_back(numpy_type_number(dtype));
     const int status =
-        PyUFunc_RegisterLoopForType(ufunc, numpy_type_number(DType::kBFloat16),
-                                    loop_function(loop, state.library->declaration().call_target),
+        PyUFunc_RegisterLoopForType(ufunc, numpy_type_number(DType::kBFloat16), loop_function(loop),
                                     numbers.data(), loop_data(loop));
     if (status < 0) throw nb::python_error();
   }

@@ -1,11 +1,11 @@
-#include "numpy_plugin/run/cpu/map_reduce.hpp"
+#include "numpy_plugin/run/cpu_reduce/map_reduce.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
 #include "numpy_plugin/run/cpu/parallel_pieces.hpp"
-#include "numpy_plugin/run/cpu/reduction_tree.hpp"
+#include "numpy_plugin/run/cpu_reduce/reduction_tree.hpp"
 #include "numpy_plugin/system/interruption.hpp"
 #include "numpy_plugin/system/thread_pool.hpp"
 
@@ -42,7 +42,8 @@ class Level {
     };
     const auto n_tasks = static_cast<std::size_t>(divided(n_units, n_each));
     if (is_parallel && n_tasks > 1 && base::n_threads() > 1) {
-      return run_parallel_pieces(n_tasks, task);
+      run_parallel_pieces(base::n_threads(), n_tasks, task);
+      return;
     }
     ChunkReducer reducer(source_, combine_);
     for (intptr_t i = 0; i < n_units; ++i) {
