@@ -61,7 +61,7 @@ NPP_FUNCTION T power(T base, T exponent) {
     return complex_power(base, exponent);
   } else {
     using Wide = Compute<T>;
-    return static_cast<T>(library::pow(static_cast<Wide>(base), static_cast<Wide>(exponent)));
+    return static_cast<T>(library::loop_pow(static_cast<Wide>(base), static_cast<Wide>(exponent)));
   }
 }
 

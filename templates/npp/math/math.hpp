@@ -5,6 +5,7 @@
 #pragma once
 
 #include "npp/core/builtin.hpp"
+#include "npp/vector_math/native.hpp"
 
 // One row per function: row(name, vector variant for double, for float), the variant being the
 // minor version of glibc 2 that introduced it, or 0 for none (or none accurate enough).
@@ -93,6 +94,18 @@ namespace npp::library {
 
 NPP_MATH_OF_ONE(NPP_DECLARE_ONE)
 NPP_MATH_OF_TWO(NPP_DECLARE_TWO)
+
+// The powers that kernels call, this package's where it has variants for vectors.
+#if NPP_OWN_POW
+double loop_pow(double, double) __asm__("npp_pow") NPP_VECTOR;
+#else
+NPP_FUNCTION double loop_pow(double a, double b) { return library::pow(a, b); }
+#endif
+#if NPP_OWN_POWF
+float loop_pow(float, float) __asm__("npp_powf") NPP_VECTOR;
+#else
+NPP_FUNCTION float loop_pow(float a, float b) { return library::pow(a, b); }
+#endif
 
 #if NPP_DEVICE
 template <class T>

@@ -4,15 +4,7 @@
 #pragma once
 
 #include "npp/core/prelude.hpp"
-
-// NPP_NATIVE_VECTOR_BYTES: the target's widest vector with fused multiply-add; 0 without one.
-#if defined(__AVX512F__) && defined(__AVX512DQ__) && !NPP_DEVICE
-#define NPP_NATIVE_VECTOR_BYTES 64
-#elif defined(__AVX2__) && defined(__FMA__) && !NPP_DEVICE
-#define NPP_NATIVE_VECTOR_BYTES 32
-#else
-#define NPP_NATIVE_VECTOR_BYTES 0
-#endif
+#include "npp/vector_math/native.hpp"
 
 namespace npp::lanes {
 
@@ -215,6 +207,16 @@ NPP_FUNCTION V fma(V a, V b, Element<V> c) requires(!kIsNumber<V>) {
   return lanes::fma(a, b, all<V>(c));
 }
 
+// c0 + c1 x + c2 x**2 + ...
+template <class V>
+NPP_FUNCTION V polynomial(V, Element<V> constant) {
+  return all<V>(constant);
+}
+template <class V, class... More>
+NPP_FUNCTION V polynomial(V x, Element<V> constant, More... more) {
+  return lanes::fma(x, lanes::polynomial(x, more...), all<V>(constant));
+}
+
 template <class V>
 NPP_FUNCTION V magnitude(V value) {
   constexpr Bits<Element<V>> kMost = Limits<Bits<Element<V>>>::kMax;
@@ -231,6 +233,16 @@ NPP_FUNCTION V with_sign_of(V value, Bits<V> sign) {
 template <class V>
 inline constexpr Element<V> kRounder = kIsSame<Element<V>, float> ? Element<V>(0x1.8p23)
                                                                   : Element<V>(0x1.8p52);
+
+// Between integers and numbers of the same size, as the processor does; towards zero.
+template <class To, class From>
+NPP_FUNCTION To convert(From value) {
+  if constexpr (kIsNumber<From>) {
+    return static_cast<To>(value);
+  } else {
+    return __builtin_convertvector(value, To);
+  }
+}
 
 // The number of small integers, at most 2^22 in magnitude; exact.
 template <class V>

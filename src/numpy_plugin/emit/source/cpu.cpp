@@ -3,6 +3,7 @@
 #include "numpy_plugin/emit/printing/cpp_body.hpp"
 #include "numpy_plugin/emit/printing/kernel_struct.hpp"
 #include "numpy_plugin/emit/source/emit.hpp"
+#include "numpy_plugin/emit/source/own_functions.hpp"
 #include "numpy_plugin/emit/source/template_includes.hpp"
 
 #include <algorithm>
@@ -29,12 +30,16 @@ Source emit_cpu(const Program& program) {
   source.user_text = user_text(program, Target::kCpu);
   source.library_functions = external.library_functions;
   source.missing = external.missing;
-  if (program.math == declare::MathMode::kVector && !is_generalized)
-    source.text += "#define NPP_VECTOR_MATH 1\n";
+  OwnFunctions own;
+  if (program.math == declare::MathMode::kVector && !is_generalized) {
+    own = own_functions(program);
+    source.text += "#define NPP_VECTOR_MATH 1\n" + own.requests;
+  }
   if (!external.text.empty() && has_loops(program)) source.text += "#define NPP_HAS_LOOPS 1\n";
-  source.text += "#include \"npp/cpu/" + shape + ".hpp\"\n" + print_template_includes(program) +
-                 print_body_include(program, Target::kCpu) + "\n" +
-                 print_preamble(program.name, program.preamble) + external.text + "namespace {\n\n";
+  source.text += "#include \"npp/cpu/" + shape + ".hpp\"\n" + own.includes +
+                 print_template_includes(program) + print_body_include(program, Target::kCpu) +
+                 "\n" + print_preamble(program.name, program.preamble) + external.text +
+                 "namespace {\n\n";
   KernelStructPrinter kernels(external);
   std::string loops;
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {

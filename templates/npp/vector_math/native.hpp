@@ -1,0 +1,33 @@
+// Which functions of this directory the target profits from.
+#pragma once
+
+#include "npp/core/prelude.hpp"
+
+// NPP_NATIVE_VECTOR_BYTES: the target's widest vector with fused multiply-add; 0 without one.
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && !NPP_DEVICE
+#define NPP_NATIVE_VECTOR_BYTES 64
+#elif defined(__AVX2__) && defined(__FMA__) && !NPP_DEVICE
+#define NPP_NATIVE_VECTOR_BYTES 32
+#else
+#define NPP_NATIVE_VECTOR_BYTES 0
+#endif
+
+// NPP_HAS_VARIANTS: loops call a function's variant for vectors, which these headers define.
+#if NPP_NATIVE_VECTOR_BYTES && !defined(__clang__)
+#define NPP_HAS_VARIANTS 1
+#else
+#define NPP_HAS_VARIANTS 0
+#endif
+
+// NPP_OWN_POW, NPP_OWN_POWF: loops call the powers of this directory. The emitter asks for them
+// where a kernel has some; without variants for vectors the C library's are faster.
+#if defined(NPP_ASKS_FOR_POW) && NPP_HAS_VARIANTS
+#define NPP_OWN_POW 1
+#else
+#define NPP_OWN_POW 0
+#endif
+#if defined(NPP_ASKS_FOR_POWF) && NPP_HAS_VARIANTS
+#define NPP_OWN_POWF 1
+#else
+#define NPP_OWN_POWF 0
+#endif

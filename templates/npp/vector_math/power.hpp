@@ -1,0 +1,161 @@
+// x**y for floating-point numbers, with the special cases of annex F of the C standard.
+#pragma once
+
+#include "npp/vector_math/exceptions.hpp"
+
+namespace npp::vector_math {
+
+using lanes::all;
+using lanes::Bits;
+using lanes::Element;
+using lanes::kRounder;
+
+template <class V>
+struct Logarithm {
+  V high, low;
+};
+// The exponent of a result: an integer in the last bits of `rounded`, and the rest.
+template <class V>
+struct Exponent {
+  V rounded, fraction;
+};
+// The parts for one type of numbers.
+template <class T>
+struct PowerParts;
+
+}  // namespace npp::vector_math
+
+#include "npp/vector_math/power_double.hpp"
+#include "npp/vector_math/power_float.hpp"
+
+namespace npp::vector_math {
+
+// Masks of what C's standard distinguishes in x**y.
+template <class V>
+struct PowerCases {
+  using I = Bits<V>;
+  using Number = Element<V>;
+  static constexpr Element<I> kOne = bit_cast<Element<I>>(Number(1));
+  static constexpr Element<I> kInfinity = bit_cast<Element<I>>(Limits<Number>::kInfinity);
+  // From here on all numbers are even.
+  static constexpr Element<I> kEven =
+      bit_cast<Element<I>>(sizeof(Number) == 4 ? Number(0x1p24) : Number(0x1p53));
+  static constexpr int kSignShift = sizeof(Number) * 8 - 1;
+
+  I x_size, y_size;  // bits without the sign
+  I is_nan, is_limit, is_one, is_negative, is_odd, is_invalid, is_pole;
+
+  NPP_FUNCTION PowerCases(V x, V y) {
+    const I x_bits = lanes::bits_of(x), y_bits = lanes::bits_of(y);
+    const I infinity = all<I>(kInfinity), zero = all<I>(0);
+    x_size = lanes::bits_of(lanes::magnitude(x));
+    y_size = lanes::bits_of(lanes::magnitude(y));
+    const I is_zero = lanes::equal(x_size, zero), is_constant = lanes::equal(y_size, zero);
+    const I is_infinite = lanes::equal(y_size, infinity);
+    is_nan = lanes::less(infinity, x_size) | lanes::less(infinity, y_size);
+    is_limit = is_zero | lanes::equal(x_size, infinity) | is_infinite;
+    is_one = lanes::equal(x_bits, all<I>(kOne)) | is_constant;
+    is_negative = x_bits >> kSignShift;
+
+    const I two = all<I>(bit_cast<Element<I>>(Number(2)));
+    const I small = lanes::select(lanes::less(y_size, all<I>(kEven)), y_bits, two);
+    const I whole = lanes::convert<I>(lanes::from_bits<V>(small));
+    const I is_whole = lanes::equal(lanes::bits_of(lanes::convert<V>(whole)), small) | is_constant;
+    is_odd = is_whole & lanes::equal(whole & 1, all<I>(1));
+    is_invalid = is_negative & ~is_whole & ~is_limit & ~is_nan;
+    is_pole = is_zero & (y_bits >> kSignShift) & ~is_infinite & ~is_constant & ~is_nan;
+  }
+
+  // The result where `is_limit`: infinite if it grows, and zero otherwise.
+  NPP_FUNCTION V limit(V y) const {
+    const I falls = lanes::bits_of(y) >> kSignShift;
+    const I grows = ~(lanes::less(all<I>(kOne), x_size) ^ ~falls);
+    const I is_unit = lanes::equal(x_size, all<I>(kOne));
+    return lanes::from_bits<V>(lanes::select(is_unit, all<I>(kOne), grows & kInfinity));
+  }
+
+  // A quiet one, without a flag.
+  NPP_FUNCTION V nan(V x, V y) const {
+    const I first = lanes::less(all<I>(kInfinity), x_size);
+    const I quiet = all<I>(Element<I>(1) << (Limits<Number>::kMantissaBits - 1));
+    return lanes::from_bits<V>(lanes::bits_of(lanes::select(first, x, y)) | quiet);
+  }
+
+  // 1, or NaN or infinity by a division that raises its flag.
+  NPP_FUNCTION V flagged() const {
+    return lanes::from_bits<V>(~is_invalid & kOne) /
+           lanes::from_bits<V>(~(is_invalid | is_pole) & kOne);
+  }
+};
+
+// |x|**y for ordinary and subnormal x, with overflow and underflow.
+template <class V>
+NPP_FUNCTION V power_of_size(V x, V y) {
+  using Number = Element<V>;
+  using Parts = PowerParts<Number>;
+  constexpr int kShift = Limits<Number>::kMantissaBits + 1;
+  constexpr Element<Bits<V>> kLeast = Element<Bits<V>>(1) << Limits<Number>::kMantissaBits;
+  const Bits<V> is_subnormal = lanes::less(lanes::bits_of(x), all<Bits<V>>(kLeast));
+  const V factor = all<V>(Number(Element<Bits<V>>(1) << kShift));
+  const V normal = x * lanes::select(is_subnormal, factor, all<V>(1));
+  Logarithm<V> log = Parts::logarithm(normal, is_subnormal & -kShift);
+  // A larger product is replaced by one of the same sign.
+  const V limit = all<V>(Parts::kLimit), size = lanes::magnitude(y * log.high);
+  const Bits<V> is_large = lanes::less(lanes::bits_of(limit), lanes::bits_of(size));
+  y = lanes::select(is_large, lanes::with_sign_of(limit, lanes::bits_of(y)), y);
+  const V unit = lanes::with_sign_of(all<V>(1), lanes::bits_of(log.high));
+  log.high = lanes::select(is_large, unit, log.high);
+  log.low = lanes::select(is_large, V{}, log.low);
+  const Exponent<V> exponent = Parts::exponent(y, log);
+  return lanes::scale(Parts::mantissa(exponent), Parts::integer(lanes::bits_of(exponent.rounded)));
+}
+
+// x**y for all numbers.
+template <class V>
+NPP_FUNCTION V power_of_any(V x, V y) {
+  using I = Bits<V>;
+  using Number = Element<V>;
+  const PowerCases<V> cases(x, y);
+  const I is_special = cases.is_limit | cases.is_nan | cases.is_one | cases.is_invalid;
+  const V size = lanes::from_bits<V>(lanes::select(is_special, all<I>(cases.kOne), cases.x_size));
+  // No product overflows, and none underflows.
+  const I most = all<I>(bit_cast<Element<I>>(PowerParts<Number>::kMostExponent));
+  const I least = all<I>(bit_cast<Element<I>>(PowerParts<Number>::kLeastExponent));
+  const I shorter = lanes::select(lanes::less(cases.y_size, most), cases.y_size, most);
+  const I kept = lanes::select(lanes::less(shorter, least) | is_special, all<I>(0), shorter);
+  const V exponent = lanes::with_sign_of(lanes::from_bits<V>(kept), lanes::bits_of(y));
+  const V ordinary = power_of_size(size, exponent);
+
+  const V absolute = lanes::select(cases.is_limit, cases.limit(y), ordinary) * cases.flagged();
+  const V power = lanes::with_sign_of(absolute, cases.is_negative & cases.is_odd);
+  const V other = lanes::select(cases.is_nan, cases.nan(x, y), power);
+  return lanes::select(cases.is_one, all<V>(1), other);
+}
+
+#if !NPP_DEVICE
+// Not inlined: rare, and the common path is to stay short.
+template <class V>
+NPP_LONG_FUNCTION V rare_power(V x, V y) {
+  return power_of_any(x, y);
+}
+
+// The same for vectors: at once if all elements are ordinary.
+template <class V>
+NPP_FUNCTION V power_of_vector(V x, V y) {
+  using Number = Element<V>;
+  using Parts = PowerParts<Number>;
+  using I = Bits<V>;
+  lanes::Exceptions<V> exceptions = lanes::not_positive_normal(x) | lanes::not_finite(y);
+  const Exponent<V> exponent = Parts::exponent(y, Parts::logarithm(x, I{}));
+  constexpr Element<I> kZero = bit_cast<Element<I>>(kRounder<V>);
+  constexpr Element<I> kMost = Parts::kOrdinary * Parts::kSteps;
+  exceptions |= lanes::outside<V>(lanes::bits_of(exponent.rounded), kZero - kMost, kZero + kMost);
+  if (__builtin_expect(lanes::any(exceptions), 0)) return rare_power(x, y);
+  constexpr int kShift = Limits<Number>::kMantissaBits - __builtin_ctz(Parts::kSteps);
+  constexpr Element<I> kSteps = Parts::kSteps - 1;
+  const I scale = (lanes::bits_of(exponent.rounded) & ~kSteps) << kShift;
+  return lanes::from_bits<V>(lanes::bits_of(Parts::mantissa(exponent)) + scale);
+}
+#endif
+
+}  // namespace npp::vector_math

@@ -1,0 +1,85 @@
+// Logarithm and exponential of float for powers, with more digits than a float has: x**y is 2 to
+// the power y log2(x), whose integer part takes up to seven of the digits. The method is that of P.
+// T. P. Tang, "Table-driven implementation of the logarithm function", ACM TOMS 16 (1990): x = 2**k
+// m, r = m c - 1 for a short c near 1/m from a table is exact, and log2(x) = k - log2(c) + log2(1 +
+// r).
+#pragma once
+
+#include "npp/vector_math/tables.hpp"
+
+namespace npp::vector_math {
+
+// c has at most 7 digits, so that products with floats near 1/c lose nothing; -log2(c) is a sum,
+// the first part with 15 digits after the point. At m = 1 both are 0.
+NPP_TABLE float kFloatReciprocals[32] = {
+    0x1.6cp0f,  0x1.64p0f, 0x1.5cp0f,  0x1.54p0f,  0x1.5p0f,  0x1.48p0f,  0x1.4p0f,   0x1.3cp0f,
+    0x1.34p0f,  0x1.3p0f,  0x1.28p0f,  0x1.24p0f,  0x1.2p0f,  0x1.1cp0f,  0x1.14p0f,  0x1.1p0f,
+    0x1.0cp0f,  0x1.08p0f, 0x1.04p0f,  0x1p0f,     0x1.fp-1f, 0x1.ep-1f,  0x1.d8p-1f, 0x1.c8p-1f,
+    0x1.b8p-1f, 0x1.bp-1f, 0x1.a8p-1f, 0x1.98p-1f, 0x1.9p-1f, 0x1.88p-1f, 0x1.8p-1f,  0x1.78p-1f};
+NPP_TABLE float kFloatLogs[32] = {
+    -0x1.03fcp-1f, -0x1.e728p-2f, -0x1.c59p-2f, -0x1.a338p-2f, -0x1.91b8p-2f, -0x1.6e2p-2f,
+    -0x1.49a8p-2f, -0x1.371p-2f,  -0x1.113p-2f, -0x1.fbcp-3f,  -0x1.acfp-3f,  -0x1.84cp-3f,
+    -0x1.5cp-3f,   -0x1.32bp-3f,  -0x1.bc8p-4f, -0x1.664p-4f,  -0x1.0ecp-4f,  -0x1.6bcp-5f,
+    -0x1.6e8p-6f,  0x0p0f,        0x1.774p-5f,  0x1.7d6p-4f,   0x1.e0cp-4f,   0x1.564p-3f,
+    0x1.bfcp-3f,   0x1.f6p-3f,    0x1.16ap-2f,  0x1.4f7p-2f,   0x1.6cbp-2f,   0x1.8a88p-2f,
+    0x1.a9p-2f,    0x1.c818p-2f};
+NPP_TABLE float kFloatLogRests[32] = {
+    -0x1.a8b97ap-17f, 0x1.55e18ap-18f,  -0x1.7d694ap-17f, 0x1.3eb014p-19f,  -0x1.d448f8p-17f,
+    -0x1.0e6ce8p-17f, 0x1.ed0cbap-20f,  -0x1.267526p-17f, -0x1.f6b4c2p-20f, -0x1.6b9026p-19f,
+    -0x1.78b6d4p-17f, -0x1.5e8178p-18f, -0x1.a39fbep-19f, 0x1.61d876p-19f,  -0x1.0902b6p-18f,
+    0x1.20a6dep-21f,  0x1.8ec0bap-17f,  0x1.2c8a72p-17f,  0x1.a5e8f4p-20f,  0x0p0f,
+    -0x1.acd89ap-19f, 0x1.25b3eep-22f,  -0x1.ca2e1ap-17f, -0x1.1eb002p-18f, 0x1.9eap-17f,
+    -0x1.3ab7cep-18f, -0x1.fd64ep-17f,  -0x1.134c4ep-20f, 0x1.ed0cbap-19f,  0x1.80abfcp-18f,
+    -0x1.a39fbep-20f, 0x1.dc2d46p-18f};
+
+template <>
+struct PowerParts<float> {
+  // Of 2: the largest exponent in magnitude that the common path scales by.
+  static constexpr int kOrdinary = 126;
+  // Steps of the exponent's integer for each power of 2.
+  static constexpr int kSteps = 1;
+  // Beyond these exponents every power overflows, is 0 or 1, except that of 1.
+  static constexpr float kMostExponent = 0x1p40f, kLeastExponent = 0x1p-70f;
+  // y log2(x) beyond which the result overflows or is 0.
+  static constexpr float kLimit = 250;
+
+  // log2(x 2**shift) = high + low, relative error 2**-31, for positive normal x.
+  template <class V>
+  NPP_FUNCTION static Logarithm<V> logarithm(V x, Bits<V> shift) {
+    // The table's first interval begins here: 1 is in the middle of one.
+    const Bits<V> offset = lanes::bits_of(x) - 0x3f320000;
+    const Bits<V> exponent = offset & ~0x7fffff;
+    const Bits<V> index = offset >> 18;
+    const V m = lanes::from_bits<V>(lanes::bits_of(x) - exponent);
+    const V r = lanes::fma(m, lanes::lookup<V>(kFloatReciprocals, index), all<V>(-1));
+    const V k = lanes::convert<V>(exponent + (shift << 23));
+    const V short_part = lanes::fma(k, all<V>(0x1p-23f), lanes::lookup<V>(kFloatLogs, index));
+    // log2(e), and the rest of it.
+    const V high = lanes::fma(r, all<V>(0x1.715476p0f), short_part);
+    const V rest = lanes::fma(r, all<V>(0x1.715476p0f), short_part - high);
+    const V more = lanes::polynomial(r, 0x1.4ae0cp-26f, -0x1.715476p-1f, 0x1.ec709cp-2f,
+                                     -0x1.717d04p-2f, 0x1.27a4ep-2f);
+    return {high, rest + lanes::fma(r, more, lanes::lookup<V>(kFloatLogRests, index))};
+  }
+
+  template <class V>
+  NPP_FUNCTION static Exponent<V> exponent(V y, Logarithm<V> x) {
+    const V rounded = lanes::fma(y, x.high + x.low, all<V>(kRounder<V>));
+    const V integer = rounded - kRounder<V>;
+    return {rounded, lanes::fma(y, x.low, lanes::fma(y, x.high, -integer))};
+  }
+
+  // 2**fraction, relative error 2**-28.
+  template <class V>
+  NPP_FUNCTION static V mantissa(Exponent<V> exponent) {
+    return lanes::polynomial(exponent.fraction, 1.0f, 0x1.62e432p-1f, 0x1.ebfbe2p-3f,
+                             0x1.c6ae6ap-5f, 0x1.3b27p-7f, 0x1.5f767ep-10f, 0x1.4713b8p-13f);
+  }
+
+  template <class I>
+  NPP_FUNCTION static I integer(I rounded) {
+    return rounded - bit_cast<int32>(kRounder<float>);
+  }
+};
+
+}  // namespace npp::vector_math

@@ -1,0 +1,138 @@
+"""The functions of templates/npp/vector_math: error, special operands, flags, and the same bits for
+every width of vectors and every compiler."""
+
+import ctypes
+import math
+
+import numpy as np
+import pytest
+from mpmath import mp
+from references.vector_math_program import DTYPES, FUNCTIONS, SPECIAL, program
+from templates_program import build
+
+BUILDS = {
+    "native": ("g++", "-march=native"),
+    "avx2": ("g++", "-march=haswell"),
+    "baseline": ("g++", "-march=x86-64"),
+    "clang": ("clang++", "-march=native"),
+}
+# The flags that a result decides; underflow may be missing where a result is exact.
+INVALID, DIVIDE, OVERFLOW = 1, 4, 8
+N_RANDOM = 512
+
+CASES = [(name, dtype) for name in FUNCTIONS for dtype in DTYPES]
+
+
+@pytest.fixture(scope="module")
+def libraries(tmp_path_factory):
+    return {
+        name: build(
+            tmp_path_factory.mktemp(name), program(), "-O3", flag, "-Wno-psabi", compiler=compiler
+        )
+        for name, (compiler, flag) in BUILDS.items()
+    }
+
+
+def call(library, form, name, operands):
+    """A function of numbers or of vectors, on a multiple of 16 elements."""
+    dtype = operands[0].dtype
+    padded = [np.concatenate([x, np.ones(-len(x) % 16, dtype)]) for x in operands]
+    out = np.empty_like(padded[0])
+    pointers = [ctypes.c_void_p(array.ctypes.data) for array in (*padded, out)]
+    getattr(library, f"{form}_{name}_{dtype}")(*pointers, ctypes.c_long(len(out)))
+    return out[: len(operands[0])]
+
+
+def grid(name, dtype):
+    """All combinations of the special operands."""
+    numbers = np.array([*SPECIAL, *(-x for x in SPECIAL)])
+    with np.errstate(over="ignore"):
+        numbers = np.concatenate([numbers.astype(dtype), limits(dtype)])
+    return [np.ravel(x) for x in np.meshgrid(*[numbers] * FUNCTIONS[name].n_arguments)]
+
+
+def limits(dtype):
+    info = np.finfo(dtype)
+    sizes = [
+        info.max,
+        info.tiny,
+        info.tiny / 8,
+        info.smallest_subnormal,
+        1 + info.eps,
+        1 - info.epsneg,
+    ]
+    sizes += [2.0 ** (info.nmant + 1) - 1, 2.0**info.nmant + 0.5, 2.0 ** (info.nmant - 1) + 0.5]
+    return np.array([*sizes, *(-x for x in sizes)], dtype)
+
+
+def random_operands(name, dtype):
+    return FUNCTIONS[name].random(np.random.default_rng(7), dtype, N_RANDOM)
+
+
+def with_one_nan(array):
+    integers = array.view(f"u{array.itemsize}")
+    return np.where(np.isnan(array), 0, integers)
+
+
+@pytest.mark.parametrize(("name", "dtype"), CASES)
+def test_bits_are_the_same_for_every_width_and_compiler(libraries, name, dtype):
+    operands = [
+        np.concatenate(pair)
+        for pair in zip(grid(name, dtype), random_operands(name, dtype), strict=True)
+    ]
+    expected = call(libraries["native"], "numbers", name, operands)
+    for build_name, library in libraries.items():
+        for form in ("numbers", "vectors"):
+            found = call(library, form, name, operands)
+            wrong = np.flatnonzero(with_one_nan(found) != with_one_nan(expected))[:3]
+            rows = [(*(x[i] for x in operands), found[i], expected[i]) for i in wrong]
+            assert not rows, (build_name, form, rows)
+
+
+@pytest.mark.parametrize(("name", "dtype"), CASES)
+def test_error_is_within_the_bound(libraries, name, dtype):
+    function = FUNCTIONS[name]
+    operands = random_operands(name, dtype)
+    found = call(libraries["native"], "vectors", name, operands)
+    info = np.finfo(dtype)
+    worst = (0, None)
+    with mp.workprec(200):
+        for *row, value in zip(*(x.tolist() for x in operands), found.tolist(), strict=True):
+            exact = function.exact(*map(mp.mpf, row))
+            if abs(exact) > mp.mpf(float(info.max)):
+                continue
+            exponent = max(mp.frexp(exact)[1] - 1, info.minexp) if exact != 0 else info.minexp
+            error = float(abs(mp.mpf(value) - exact) / mp.ldexp(1, int(exponent) - info.nmant))
+            worst = max(worst, (error, row), key=lambda pair: pair[0])
+    assert worst[0] <= function.bound, worst
+
+
+def libm_function(name, dtype, n_arguments):
+    c_type = ctypes.c_float if dtype == "float32" else ctypes.c_double
+    function = getattr(ctypes.CDLL("libm.so.6"), name + ("f" if dtype == "float32" else ""))
+    function.restype, function.argtypes = c_type, [c_type] * n_arguments
+    return function
+
+
+def kind(value):
+    """nan, infinities and zeros with their signs; other numbers by sign."""
+    if math.isnan(value):
+        return "nan"
+    size = abs(value) if value == 0 or math.isinf(value) else "number"
+    return size, math.copysign(1, value)
+
+
+@pytest.mark.parametrize(("name", "dtype"), CASES)
+def test_special_operands_give_c99s_results_and_flags(libraries, name, dtype):
+    libm = ctypes.CDLL("libm.so.6")
+    reference = libm_function(name, dtype, FUNCTIONS[name].n_arguments)
+    ours = getattr(libraries["native"], f"number_{name}_{dtype}")
+    ours.restype, ours.argtypes = reference.restype, reference.argtypes
+    observed = INVALID | DIVIDE | OVERFLOW
+    for row in zip(*(x.tolist() for x in grid(name, dtype)), strict=True):
+        results = []
+        for function in (reference, ours):
+            libm.feclearexcept(0x3F)
+            value = function(*row)
+            results.append((kind(value), libm.fetestexcept(observed)))
+        assert results[1] == results[0], row
