@@ -9,7 +9,7 @@
 #include <span>
 
 #include "numpy_plugin/jit/host/host_architecture.hpp"
-#include "numpy_plugin/system/dynamic_library.hpp"
+#include "numpy_plugin/jit/host/host_libraries.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
@@ -68,15 +68,6 @@ void append_fast_math(Flags& flags, const base::FastMath& fast_math) {
   if (fast_math.reassoc && fast_math.nsz) flags.push_back("-fassociative-math");
 }
 
-// The path of a library of this process's C library; empty where there is none.
-std::string path_of_library(const char* name) {
-  base::DynamicLibrary library(name);
-  if (!library.is_open()) return "";
-  std::string path = library.path();
-  library.close();
-  return path;
-}
-
 }  // namespace
 
 std::vector<std::string> host_compile_flags(HostCompilerFamily family, const HostOptions& options) {
@@ -93,15 +84,9 @@ std::vector<std::string> host_compile_flags(HostCompilerFamily family, const Hos
 std::vector<std::string> host_link_flags(HostCompilerFamily family) {
   Flags flags;
   append(flags, kObject);
-  Flags libraries;
-  for (const char* name : {"libmvec.so.1", "libm.so.6", "libc.so.6"}) {
-    if (std::string path = path_of_library(name); !path.empty())
-      libraries.push_back(std::move(path));
-  }
-  if (libraries.empty()) libraries = {"-lm", "-lc"};  // a C library other than glibc
   flags.insert(flags.end(), {"-x", "none"});
+  const Flags libraries = host_libraries(family);
   flags.insert(flags.end(), libraries.begin(), libraries.end());
-  if (family != HostCompilerFamily::kZig) flags.push_back("-lgcc");
   return flags;
 }
 

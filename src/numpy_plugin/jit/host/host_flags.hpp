@@ -11,8 +11,7 @@ namespace numpy_plugin::jit {
 // Flags that determine code and messages; they precede the source's name.
 std::vector<std::string> host_compile_flags(HostCompilerFamily family, const HostOptions& options);
 
-// Flags that link a shared object; they follow the source's name. Libraries are those loaded in
-// this process, by path, so that no development package is needed.
+// Flags that link a shared object; they follow the source's name.
 std::vector<std::string> host_link_flags(HostCompilerFamily family);
 
 // Minor version of glibc 2.x; 0 for other C libraries.
