@@ -11,6 +11,7 @@
 #include "numpy_plugin/run/cpu/printed_lines.hpp"
 #include "numpy_plugin/run/cpu/raised_error.hpp"
 #include "numpy_plugin/run/cpu/scratch_memory.hpp"
+#include "numpy_plugin/run/cpu/streamed_results.hpp"
 
 namespace numpy_plugin::load {
 namespace {
@@ -134,8 +135,9 @@ void call_exact(const npp::LoopShape& shape, char* const* operands, const long* 
   if (!contiguity.is_contiguous_or_scalar || !order_is_free(shape, operands, steps, n)) {
     return shape.in_order(operands, steps, n);
   }
-  if (contiguity.is_contiguous) return shape.run(operands, n);
-  run_chunks(shape, operands, steps, n);
+  if (!contiguity.is_contiguous) return run_chunks(shape, operands, steps, n);
+  if (!streams_results(shape, operands, n)) return shape.run(operands, n);
+  run_streamed(shape, operands, n);
 }
 
 void call(const npp::LoopShape& shape, char* const* operands, const long* steps, long n) {

@@ -10,6 +10,7 @@
 #include "numpy_plugin/run/cpu/parallel_pieces.hpp"
 #include "numpy_plugin/run/cpu/per_operand.hpp"
 #include "numpy_plugin/run/cpu/raised_error.hpp"
+#include "numpy_plugin/run/cpu/streamed_results.hpp"
 #include "numpy_plugin/system/interruption.hpp"
 #include "numpy_plugin/system/thread_pool.hpp"
 
@@ -25,6 +26,8 @@ using Clock = std::chrono::steady_clock;
 constexpr intptr_t kBlockElements = 64;
 // Elements whose time is measured first when a loop's cost is not known yet.
 constexpr intptr_t kFirstElements = 8 * kBlockElements;
+// Calls of fewer elements fit every cache of the last level.
+constexpr intptr_t kLargeElements = 64 * 1024;
 // Calls that follow one another this quickly keep the workers awake.
 constexpr std::chrono::microseconds kSoon(100);
 
@@ -34,8 +37,17 @@ struct Call {
   const intptr_t* steps;
   const ParallelLoop& parallel;
 
+  const bool is_large;  // beside the cache
+
   intptr_t n_outer() const { return dimensions[0]; }
 };
+
+bool is_larger_than_cache(const intptr_t* dimensions, const ParallelLoop& loop) {
+  if (dimensions[0] < kLargeElements || loop.n_names > 0) return false;
+  intptr_t n_bytes = 0;
+  for (const LoopOperand& operand : loop.operands) n_bytes += operand.n_bytes;
+  return dimensions[0] * n_bytes > load::cache_bytes();
+}
 
 struct Axis {
   intptr_t size;
@@ -131,6 +143,7 @@ void run_piece(const Call& call, intptr_t begin, intptr_t count) {
   for (std::size_t i = 0; i < call.parallel.operands.size(); ++i) {
     args.push_back(call.args[i] + begin * call.steps[i]);
   }
+  const load::LargeCallScope large(call.is_large);
   PerOperand<intptr_t> dimensions;
   dimensions.push_back(count);
   for (std::size_t i = 0; i < call.parallel.n_names; ++i) {
@@ -262,8 +275,11 @@ ParallelLoop make_parallel_loop(LoopFunction* loop, const declare::TypedKernel& 
 
 void run_parallel_loop(char** args, const intptr_t* dimensions, const intptr_t* steps,
                        const ParallelLoop& parallel) {
-  const Call call{args, dimensions, steps, parallel};
-  if (is_for_one_thread(call)) return run_interruptible_loop(args, dimensions, steps, parallel);
+  const Call call{args, dimensions, steps, parallel, is_larger_than_cache(dimensions, parallel)};
+  if (is_for_one_thread(call)) {
+    const load::LargeCallScope large(call.is_large);
+    return run_interruptible_loop(args, dimensions, steps, parallel);
+  }
   run_and_share(call, *parallel.least_work);
 }
 

@@ -8,6 +8,7 @@
 #include "numpy_plugin/jit/toolkit/nvrtc_library.hpp"
 #include "numpy_plugin/load/cublas.hpp"
 #include "numpy_plugin/run/cpu/sharing.hpp"
+#include "numpy_plugin/run/cpu/streamed_results.hpp"
 #include "numpy_plugin/system/package_directories.hpp"
 #include "numpy_plugin/system/thread_pool.hpp"
 #include "numpy_plugin/ufunc/api/hooks.hpp"
@@ -118,6 +119,9 @@ void bind_environment(nb::module_& module) {
              "Set it for this process; 0 restores the default.");
   module.def("share_short_calls", &run::share_short_calls, "is_on"_a,
              "Share every call that has two pieces, however short: for tests.");
+  module.def("set_cache_bytes", &load::set_cache_bytes, "n_bytes"_a,
+             "Set the size beyond which calls write results past the cache, for tests; 0 restores "
+             "it.");
   module.attr("MAX_THREADS") = base::kMaxThreads;
   module.def("dtype_name", &dtype_name, "type_number"_a,
              "The kernel dtype of a NumPy type number; None if there is none.");

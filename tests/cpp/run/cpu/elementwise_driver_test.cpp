@@ -4,10 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstring>
 #include <vector>
 
 #include "numpy_plugin/run/cpu/floating_point_flags.hpp"
+#include "numpy_plugin/run/cpu/streamed_results.hpp"
 
 namespace numpy_plugin::load {
 namespace {
@@ -146,6 +148,41 @@ TEST_F(ElementwiseDriverTest, SearchesFlagsInPlace) {
   EXPECT_EQ(read_flags() & kWatchedFlags, 0u);
   EXPECT_EQ(memory_[5], 13.5);
   EXPECT_EQ(memory_[6], 13.0);
+}
+
+// Lines of the cache begin at these elements of memory_.
+long first_line(const std::vector<double>& memory) {
+  return static_cast<long>(-reinterpret_cast<std::uintptr_t>(memory.data()) % 64 / 8);
+}
+
+TEST_F(ElementwiseDriverTest, StreamsResultsOfLargeCalls) {
+  constexpr long n = 5000;
+  memory_.assign(3 * n + 100, 0.5);
+  const LargeCallScope large(true);
+  const long to = 2 * n + first_line(memory_) + 3;
+  call(1, false, {0, n, to}, {1, 1, 1}, n);
+  EXPECT_EQ(calls.run.front(), 5);  // up to the first line
+  EXPECT_EQ(calls.run[1], 64);
+  EXPECT_EQ(calls.run.back(), (n - 5) % 64);
+  for (long i = 0; i < n; ++i) ASSERT_EQ(memory_[static_cast<std::size_t>(to + i)], 1.0) << i;
+  EXPECT_EQ(memory_[static_cast<std::size_t>(to - 1)], 0.5);
+  EXPECT_EQ(memory_[static_cast<std::size_t>(to + n)], 0.5);
+}
+
+TEST_F(ElementwiseDriverTest, StreamsNoResultsThatAreReadOrShort) {
+  constexpr long n = 5000;
+  memory_.assign(3 * n, 0.5);
+  const auto lengths = [&](long to, long count) {
+    calls = {};
+    call(1, false, {0, n, to}, {1, 1, 1}, count);
+    return calls.run;
+  };
+  EXPECT_EQ(lengths(2 * n, n), std::vector<long>{n});  // no large call
+  const LargeCallScope large(true);
+  EXPECT_GT(lengths(2 * n, n).size(), 1u);
+  EXPECT_EQ(lengths(0, n), std::vector<long>{n});
+  EXPECT_EQ(lengths(n, n), std::vector<long>{n});
+  EXPECT_EQ(lengths(2 * n, 1000), std::vector<long>{1000});
 }
 
 TEST_F(ElementwiseDriverTest, DoesNothingForNoElements) {
