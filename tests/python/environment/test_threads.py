@@ -1,13 +1,12 @@
 """Numbers of threads: set, limited by the system and by threadpoolctl; workers sleep after them."""
 
 import os
-import subprocess
-import sys
 import time
 
 import numpy as np
 import pytest
 import threadpoolctl
+from fresh_process import run_python
 
 import numpy_plugin as npp
 
@@ -46,27 +45,13 @@ def test_other_numbers_are_refused(n, error, message):
     assert npp.get_num_threads() == before
 
 
-def in_fresh_process(program, **environment):
-    variables = {key: value for key, value in os.environ.items() if "NUM_THREADS" not in key}
-    found = subprocess.run(
-        [sys.executable, "-c", program],
-        env={**variables, **environment},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert found.returncode == 0, found.stderr
-    return found.stdout.strip()
-
-
 def test_affinity_and_the_environment_decide_at_first():
     program = (
         "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
         "import numpy_plugin as npp; print(npp.get_num_threads())"
     )
-    assert in_fresh_process(program) == "1"
-    assert in_fresh_process(program, NUMPY_PLUGIN_NUM_THREADS="3") == "3"
+    assert run_python(program) == "1"
+    assert run_python(program, NUMPY_PLUGIN_NUM_THREADS="3") == "3"
 
 
 def pool_of_threadpoolctl():
@@ -104,12 +89,12 @@ def test_the_order_of_imports_does_not_matter(first):
         "'numpy_plugin'), [type(finder).__module__ for finder in sys.meta_path].count("
         "'numpy_plugin._threads.limits'))"
     )
-    assert in_fresh_process(program) == "1 0"
+    assert run_python(program) == "1 0"
 
 
 def test_threadpoolctl_is_not_imported():
     program = "import sys, numpy_plugin; print('threadpoolctl' in sys.modules)"
-    assert in_fresh_process(program) == "False"
+    assert run_python(program) == "False"
 
 
 def times_on_processors():

@@ -22,6 +22,7 @@
 #include "numpy_plugin/ufunc/refusals/raising_call.hpp"
 #include "numpy_plugin/ufunc/refusals/refused_types.hpp"
 #include "numpy_plugin/ufunc/refusals/unsized_output.hpp"
+#include "numpy_plugin/ufunc/register/result_memory.hpp"
 #include "numpy_plugin/ufunc/register/ufunc_stand_in.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -73,6 +74,7 @@ PyObject* call_with_numpy(PyObject* callable, UfuncState& state, const GivenArgu
   if (result.is_valid()) return result.release().ptr();
   const bool is_for_device = state.library->declaration().call_target == run::CallTarget::kCuda;
   if (is_for_device && run::find_current_device() == nullptr) warn_without_device();
+  const ResultMemoryScope results(given);
   const bool has_inputs = given.n_positional >= state.library->declaration().n_inputs;
   if (state.stretches_operands && has_inputs && !names_axes(given.names)) {
     return call_stretched(callable, state, given);

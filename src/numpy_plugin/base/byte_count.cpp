@@ -1,0 +1,56 @@
+#include "numpy_plugin/base/byte_count.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/quoted.hpp"
+#include "numpy_plugin/base/text.hpp"
+
+namespace numpy_plugin::base {
+namespace {
+
+struct Unit {
+  std::string_view name;
+  double n_bytes;
+};
+
+constexpr Unit kUnits[] = {
+    {"", 1},      {"b", 1},      {"kb", 1e3},      {"mb", 1e6},      {"gb", 1e9},
+    {"tb", 1e12}, {"kib", 1024}, {"mib", 1048576}, {"gib", 1 << 30}, {"tib", 1024.0 * (1 << 30)}};
+
+std::optional<std::uint64_t> parse_count(std::string_view text) {
+  double number = 0;
+  const auto [stop, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+  if (error != std::errc()) return std::nullopt;
+  std::string name(strip({stop, static_cast<std::size_t>(text.data() + text.size() - stop)}));
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  for (const Unit& unit : kUnits) {
+    const double n_bytes = number * unit.n_bytes;
+    if (name == unit.name && n_bytes >= 0 && n_bytes < 1e18) {
+      return static_cast<std::uint64_t>(n_bytes);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::uint64_t byte_count_variable(const char* variable, std::uint64_t usual) {
+  const char* const value = std::getenv(variable);
+  const std::string_view text = strip(value == nullptr ? "" : value);
+  if (text.empty()) return usual;
+  if (const std::optional<std::uint64_t> count = parse_count(text)) return *count;
+  throw Error(ErrorKind::kValue,
+              std::string(variable) + " is " + quoted(text) +
+                  "; expected a number of bytes, such as 500000000, 500 MB or 2 GiB");
+}
+
+}  // namespace numpy_plugin::base
