@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 import threadpoolctl
-from fresh_process import run_python
+from machines.fresh_process import run_python
 
 import numpy_plugin as npp
 

@@ -6,7 +6,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from fresh_process import run_python
+from machines.fresh_process import run_python
 
 import numpy_plugin as npp
 
