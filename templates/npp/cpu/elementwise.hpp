@@ -5,6 +5,7 @@
 //      loop for vectorization, and a plain loop for everything else.
 //   2. Kernels with vector functions have one routine, for whole blocks; every other call uses it
 //      with padded buffers, never a scalar function.
+// Kernels with loops or conditional functions may have a routine in lanes (cpu/lanes/blocks.hpp).
 // Kernels of 2, and those with branches or selections, may raise flags in vectorized form that the
 // scalar source does not. The driver (cpu/driver.hpp) removes these, and selects the form of a
 // call.
@@ -32,6 +33,14 @@ template <class Kernel, class Inputs = typename Kernel::Inputs,
           class OutputIndices = MakeIndices<Kernel::Outputs::kCount>>
 struct ElementwiseLoop;
 
+// A kernel's loop in lanes, for kernels that have one.
+template <class Kernel>
+inline constexpr bool kHasLanes = requires {
+  Kernel::kLaneSize;
+};
+template <class Kernel, class Inputs, class Outputs, class InputIndices, class OutputIndices>
+struct LaneLoop;
+
 template <class Kernel, class... Inputs, class... Outputs, int... in, int... out>
 struct ElementwiseLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in...>,
                        Indices<out...>> {
@@ -44,8 +53,17 @@ struct ElementwiseLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in..
   static constexpr bool kSearchesFlags = kHasVectorMath || Kernel::kHasBranches || requires {
     Kernel::kMovesFlags;
   };
+  using Lanes =
+      LaneLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in...>, Indices<out...>>;
   // One full vector of the widest type; complex128 counts by its components.
-  static constexpr int kBlock = !kHasVectorMath ? 1 : kLargest >= 8 ? 8 : kLargestBlock / kLargest;
+  static constexpr int kVectorBlock = kLargest >= 8 ? 8 : kLargestBlock / kLargest;
+  static constexpr int block_length() {
+    if constexpr (!kHasVectorMath) return 1;
+    if constexpr (kHasLanes<Kernel>) return Lanes::kLength;
+    return kVectorBlock;
+  }
+
+  static constexpr int kBlock = block_length();
 
   NPP_FUNCTION static void compute(char* const* element, Errors& errors) {
     const auto result = call_kernel<Kernel>(errors, Memory<Inputs>::load(element[in])...);
@@ -73,6 +91,8 @@ struct ElementwiseLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in..
     if constexpr (kPrints<Kernel> || kHasScratch<Kernel>) {
       constexpr intp steps[] = {sizeof(Inputs)..., sizeof(Outputs)...};
       compute_in_order(operands, steps, n);
+    } else if constexpr (kHasLanes<Kernel>) {
+      Lanes::run(p, n);
     } else if constexpr (kCanRaise<Kernel>) {
       for (intp start = 0; start < n; start += kStrip)
         if (run_strip(p, start, n - start < kStrip ? n - start : kStrip)) return;

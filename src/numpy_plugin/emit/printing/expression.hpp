@@ -36,7 +36,7 @@ class ExpressionPrinter {
   explicit ExpressionPrinter(const Scope& scope) : scope_(scope) {}
   virtual ~ExpressionPrinter() = default;
 
-  std::string print(const declare::Expression& expression) const;
+  virtual std::string print(const declare::Expression& expression) const;
   std::vector<std::string> print(const std::vector<declare::Expression>& expressions) const;
   // "a.at(i, j)": an element of a core array, to write or, without an exception, to read.
   // `exception`: raised for an index out of bounds, as in the tree.

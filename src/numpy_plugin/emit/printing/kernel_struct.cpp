@@ -100,7 +100,8 @@ std::string raising_launch(const std::string& name, const std::string& of_thread
 std::string kernel_struct_name(std::size_t index) { return "Kernel" + std::to_string(index); }
 
 std::string KernelStructPrinter::print(const TypedKernel& kernel, const std::string& name,
-                                       const std::vector<SplitLoop>& loops) {
+                                       const std::vector<SplitLoop>& loops,
+                                       const std::string& members) {
   std::string functions, call, more;
   if (const auto* python = std::get_if<declare::PythonKernel>(&kernel.body)) {
     functions = device_functions(*python);
@@ -119,7 +120,7 @@ std::string KernelStructPrinter::print(const TypedKernel& kernel, const std::str
   }
   return functions + "// " + kernel.signature.text() + "\nstruct " + name + " {\n" +
          (kernel.layout ? generalized_members(kernel) : scalar_members(kernel)) + more + "\n" +
-         call + "};\n";
+         call + members + "};\n";
 }
 
 std::string KernelStructPrinter::print_product(const TypedKernel& kernel, const std::string& name,

@@ -29,10 +29,11 @@ class KernelStructPrinter {
   explicit KernelStructPrinter(const ExternalFunctions& external, bool has_lines = false)
       : external_(external), has_lines_(has_lines) {}
 
-  // Everything for one kernel: its device functions, then "struct `name` {...};". With split loops,
-  // `call` is one iteration and takes their variables after the operands.
+  // Everything for one kernel: its device functions, then "struct `name` {...};" with `members`
+  // after `call`. With split loops, `call` is one iteration and takes their variables after the
+  // operands.
   std::string print(const declare::TypedKernel& kernel, const std::string& name,
-                    const std::vector<SplitLoop>& loops = {});
+                    const std::vector<SplitLoop>& loops = {}, const std::string& members = "");
   // Likewise, with the parts of a matrix product in place of `call`, and as DeviceForm::tile_items.
   std::string print_product(const declare::TypedKernel& kernel, const std::string& name,
                             const MatrixProduct& product, int tile_items);

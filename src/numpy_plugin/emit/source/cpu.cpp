@@ -1,5 +1,6 @@
 // Translation unit for the host compiler: a loop with NumPy's signature for each kernel.
 #include "numpy_plugin/analysis/tree.hpp"
+#include "numpy_plugin/emit/lanes/lane_function.hpp"
 #include "numpy_plugin/emit/printing/cpp_body.hpp"
 #include "numpy_plugin/emit/printing/kernel_struct.hpp"
 #include "numpy_plugin/emit/source/emit.hpp"
@@ -14,6 +15,13 @@ namespace {
 bool has_loops(const Program& program) {
   return std::any_of(program.kernels.begin(), program.kernels.end(),
                      [](const declare::TypedKernel& kernel) { return traits(kernel).has_loops; });
+}
+
+std::vector<std::string> print_all_lane_members(const Program& program) {
+  std::vector<std::string> members;
+  for (const declare::TypedKernel& kernel : program.kernels)
+    members.push_back(print_lane_members(kernel, program.math));
+  return members;
 }
 
 }  // namespace
@@ -36,7 +44,11 @@ Source emit_cpu(const Program& program) {
     source.text += "#define NPP_VECTOR_MATH 1\n" + own.requests;
   }
   if (!external.text.empty() && has_loops(program)) source.text += "#define NPP_HAS_LOOPS 1\n";
+  const std::vector<std::string> lane_members = print_all_lane_members(program);
+  const bool has_lanes = std::any_of(lane_members.begin(), lane_members.end(),
+                                     [](const std::string& members) { return !members.empty(); });
   source.text += "#include \"npp/cpu/" + shape + ".hpp\"\n" + own.includes +
+                 (has_lanes ? "#include \"npp/cpu/lanes/blocks.hpp\"\n" : "") +
                  print_template_includes(program) + print_body_include(program, Target::kCpu) +
                  "\n" + print_preamble(program.name, program.preamble) + external.text +
                  "namespace {\n\n";
@@ -45,7 +57,7 @@ Source emit_cpu(const Program& program) {
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {
     const std::string name = kernel_struct_name(i);
     source.entry_points.push_back("npp_loop_" + std::to_string(i));
-    source.text += kernels.print(program.kernels[i], name) + "\n";
+    source.text += kernels.print(program.kernels[i], name, {}, lane_members[i]) + "\n";
     loops += loop_macro + "(" + source.entry_points.back() + ", " + name + ")\n";
   }
   source.text += "}  // namespace\n\n" + loops;

@@ -87,7 +87,7 @@ void run_chunks(const npp::LoopShape& shape, char* const* operands, const long* 
 
 // Reads each element after those before it have been written. Each fills a block of its own.
 void run_one_by_one(const npp::LoopShape& shape, char* const* operands, const long* steps, long n) {
-  constexpr long kBlockBytes = 128;  // of the widest block: 8 elements of complex128
+  constexpr long kBlockBytes = 256;  // of the widest block: 4 vectors of AVX-512
   alignas(64) char blocks[npp::kMaxOperands][kBlockBytes];
   char* pointers[npp::kMaxOperands];
   char* next[npp::kMaxOperands];

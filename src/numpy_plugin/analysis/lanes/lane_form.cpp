@@ -1,0 +1,187 @@
+// Operations by form. All others are called lane by lane.
+#include "numpy_plugin/analysis/lanes/lane_form.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace numpy_plugin::emit {
+namespace {
+
+using declare::Expression;
+using declare::ExpressionKind;
+using declare::Operation;
+using declare::Statement;
+
+base::DType operand_dtype(const Expression& call) { return call.operands.front().type.dtype; }
+
+bool has_one_type(const Expression& call) {
+  return std::all_of(call.operands.begin(), call.operands.end(), [&](const Expression& operand) {
+    return operand.type.dtype == operand_dtype(call);
+  });
+}
+
+bool is_plain_for_masks(Operation operation) {
+  switch (operation) {
+    case Operation::kBitwiseAnd:
+    case Operation::kBitwiseOr:
+    case Operation::kBitwiseXor:
+    case Operation::kInvert:
+    case Operation::kEqual:
+    case Operation::kNotEqual:
+    case Operation::kTruth:
+    case Operation::kLogicalNot:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_plain_for_floating(Operation operation) {
+  switch (operation) {
+    case Operation::kDegrees:
+    case Operation::kRadians:
+    case Operation::kFloor:
+    case Operation::kCeil:
+    case Operation::kTrunc:
+    case Operation::kRint:
+    case Operation::kIsNan:
+    case Operation::kIsInf:
+    case Operation::kIsFinite:
+    case Operation::kSignBit:
+    case Operation::kCopySign:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_plain_for_integers(Operation operation) {
+  switch (operation) {
+    case Operation::kBitwiseAnd:
+    case Operation::kBitwiseOr:
+    case Operation::kBitwiseXor:
+    case Operation::kInvert:
+    case Operation::kShiftLeft:
+    case Operation::kShiftRight:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_plain_for_numbers(Operation operation) {
+  switch (operation) {
+    case Operation::kAdd:
+    case Operation::kSubtract:
+    case Operation::kMultiply:
+    case Operation::kNegative:
+    case Operation::kPositive:
+    case Operation::kAbsolute:
+    case Operation::kSign:
+    case Operation::kSquare:
+    case Operation::kMinimum:
+    case Operation::kMaximum:
+    case Operation::kFmin:
+    case Operation::kFmax:
+    case Operation::kPythonMin:
+    case Operation::kPythonMax:
+    case Operation::kEqual:
+    case Operation::kNotEqual:
+    case Operation::kLess:
+    case Operation::kLessEqual:
+    case Operation::kGreater:
+    case Operation::kGreaterEqual:
+    case Operation::kTruth:
+    case Operation::kLogicalNot:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_plain(Operation operation, base::DType dtype) {
+  if (dtype == base::DType::kBool) return is_plain_for_masks(operation);
+  if (is_plain_for_numbers(operation)) return true;
+  return base::is_floating(dtype) ? is_plain_for_floating(operation)
+                                  : is_plain_for_integers(operation);
+}
+
+bool is_guarded(Operation operation, base::DType dtype) {
+  switch (operation) {
+    case Operation::kTrueDivide:
+    case Operation::kReciprocal:
+    case Operation::kSqrt:
+      return base::is_floating(dtype);
+    case Operation::kFloorDivide:
+    case Operation::kRemainder:
+    case Operation::kFmod:
+      return base::is_integer(dtype);
+    default:
+      return false;
+  }
+}
+
+bool has_part(const Expression& expression, bool (*is_part)(const Expression&)) {
+  return is_part(expression) ||
+         std::any_of(expression.operands.begin(), expression.operands.end(),
+                     [&](const Expression& operand) { return has_part(operand, is_part); });
+}
+
+}  // namespace
+
+LaneForm lane_form(const Expression& call) {
+  const auto operation = detail<Operation>(call);
+  const base::DType dtype = operand_dtype(call);
+  if (!has_one_type(call)) return LaneForm::kEach;
+  if (is_plain(operation, dtype) || power_of_two_divisor(call)) return LaneForm::kPlain;
+  if (is_guarded(operation, dtype)) return LaneForm::kGuarded;
+  const bool is_vector_math = declare::info(operation).evaluation == declare::Evaluation::kVector &&
+                              base::is_floating(dtype);
+  return is_vector_math ? LaneForm::kMath : LaneForm::kEach;
+}
+
+std::optional<int> power_of_two_divisor(const Expression& call) {
+  const auto operation = detail<Operation>(call);
+  const bool is_division =
+      operation == Operation::kFloorDivide || operation == Operation::kRemainder;
+  if (!is_division || !base::is_integer(operand_dtype(call))) return {};
+  const Expression& divisor = call.operands.back();
+  if (divisor.kind != ExpressionKind::kConstant) return {};
+  const auto& value = detail<declare::ConstantValue>(divisor);
+  const auto* const is_signed = std::get_if<std::int64_t>(&value);
+  if (is_signed != nullptr && *is_signed <= 0) return {};
+  const std::uint64_t number = is_signed != nullptr ? static_cast<std::uint64_t>(*is_signed)
+                                                    : std::get<std::uint64_t>(value);
+  if (!std::has_single_bit(number)) return {};
+  return std::countr_zero(number);
+}
+
+bool is_guarded_cast(const Expression& cast) {
+  return base::is_floating(operand_dtype(cast)) && cast.type.dtype != base::DType::kBool;
+}
+
+bool has_guarded_parts(const Expression& expression) {
+  return has_part(expression, [](const Expression& part) {
+    if (part.kind == ExpressionKind::kCast) return is_guarded_cast(part);
+    return part.kind == ExpressionKind::kCall && lane_form(part) != LaneForm::kPlain;
+  });
+}
+
+bool is_costly_in_lanes(const Expression& expression) {
+  return has_part(expression, [](const Expression& part) {
+    if (part.kind != ExpressionKind::kCall) return false;
+    const LaneForm form = lane_form(part);
+    const bool is_division = form == LaneForm::kGuarded && base::is_integer(operand_dtype(part));
+    return form == LaneForm::kMath || form == LaneForm::kEach || is_division;
+  });
+}
+
+bool is_costly_in_lanes(const Block& block) {
+  return std::any_of(block.begin(), block.end(), [](const Statement& statement) {
+    const bool is_costly = statement.value && is_costly_in_lanes(*statement.value);
+    return is_costly || is_loop(statement) || is_costly_in_lanes(statement.body) ||
+           is_costly_in_lanes(statement.orelse);
+  });
+}
+
+}  // namespace numpy_plugin::emit

@@ -1,0 +1,29 @@
+// Forms of operations on all lanes of a block, of which some are idle.
+#pragma once
+
+#include <optional>
+
+#include "numpy_plugin/analysis/tree.hpp"
+
+namespace numpy_plugin::emit {
+
+enum class LaneForm : std::uint8_t {
+  kPlain,    // a function of templates/npp/lanes that idle lanes may compute, too
+  kGuarded,  // likewise, with the mask of the active lanes first
+  kMath,     // a function of the vector library
+  kEach      // a scalar function, called for each active lane
+};
+
+LaneForm lane_form(const declare::Expression& call);
+// The exponent of a divisor that is a constant power of 2, in a floor division or remainder of
+// integers; nullopt for other calls.
+std::optional<int> power_of_two_divisor(const declare::Expression& call);
+// Whether a cast may raise flags.
+bool is_guarded_cast(const declare::Expression& cast);
+// Whether the values of idle lanes matter somewhere in the expression.
+bool has_guarded_parts(const declare::Expression& expression);
+// Whether an expression takes longer than a test for active lanes.
+bool is_costly_in_lanes(const declare::Expression& expression);
+bool is_costly_in_lanes(const Block& block);
+
+}  // namespace numpy_plugin::emit

@@ -1,0 +1,259 @@
+// Three questions: whether each part of the kernel has a form in lanes, whether lanes pay, and
+// which variables have one value for a whole block.
+#include "numpy_plugin/analysis/lanes/lane_plan.hpp"
+
+#include <algorithm>
+
+#include "numpy_plugin/analysis/lanes/lane_form.hpp"
+
+namespace numpy_plugin::emit {
+namespace {
+
+using declare::Expression;
+using declare::ExpressionKind;
+using declare::Statement;
+using declare::StatementKind;
+using declare::ValueType;
+
+bool is_lane_type(const ValueType& type) {
+  if (type.kind != ValueType::Kind::kScalar) return false;
+  const std::size_t n_bytes = base::info(type.dtype).n_bytes;
+  return type.dtype == base::DType::kBool ||
+         (!base::is_complex(type.dtype) && (n_bytes == 4 || n_bytes == 8));
+}
+
+bool has_lane_kind(const Expression& expression) {
+  switch (expression.kind) {
+    case ExpressionKind::kConstant:
+    case ExpressionKind::kLocal:
+    case ExpressionKind::kCall:
+    case ExpressionKind::kCast:
+    case ExpressionKind::kSelect:
+    case ExpressionKind::kAnd:
+    case ExpressionKind::kOr:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Whether a step is 1 or -1, so that the number of trips is a difference.
+bool counts_by_one(const Statement& loop) {
+  return is_constant(loop.range[2], 1) || is_constant(loop.range[2], -1);
+}
+
+// AVX2 multiplies, divides and converts no vectors of int64.
+bool is_slow_without_mask_registers(const Expression& expression) {
+  if (expression.kind != ExpressionKind::kCall && expression.kind != ExpressionKind::kCast)
+    return false;
+  const base::DType from = expression.operands.front().type.dtype;
+  const base::DType to = expression.type.dtype;
+  if (expression.kind == ExpressionKind::kCast)
+    return base::is_floating(from) != base::is_floating(to) && to != base::DType::kBool;
+  const bool is_product = detail<declare::Operation>(expression) == declare::Operation::kMultiply;
+  return base::is_integer(to) && (is_product || lane_form(expression) == LaneForm::kGuarded);
+}
+
+// Looks for the first part that has no form in lanes.
+class Eligibility {
+ public:
+  explicit Eligibility(const LanePlan& plan) : plan_(plan) {}
+
+  std::string reason() const { return reason_; }
+  bool has_no_numbers() const { return sizes_.empty(); }
+  int size() const { return *sizes_.rbegin(); }
+  bool needs_mask_registers() const { return needs_mask_registers_ || sizes_.size() > 1; }
+
+  void type(const ValueType& type, const char* of) {
+    if (!is_lane_type(type)) return refuse(std::string(of) + " of a type without vectors");
+    if (type.dtype != base::DType::kBool) {
+      sizes_.insert(static_cast<int>(base::info(type.dtype).n_bytes));
+    }
+  }
+  void block(const Block& statements) {
+    for (const Statement& each : statements) statement(each);
+  }
+
+ private:
+  void refuse(const std::string& reason) {
+    if (reason_.empty()) reason_ = reason;
+  }
+
+  void statement(const Statement& statement) {
+    switch (statement.kind) {
+      case StatementKind::kStore:
+      case StatementKind::kEvaluate:
+        return refuse("arrays or effects");
+      case StatementKind::kForRange:
+        return for_range(statement);
+      case StatementKind::kReturn:
+        return result(*statement.value);
+      case StatementKind::kAssign:
+      case StatementKind::kIf:
+      case StatementKind::kWhile:
+        value(*statement.value);
+        block(statement.body);
+        return block(statement.orelse);
+      case StatementKind::kBreak:
+      case StatementKind::kContinue:
+      case StatementKind::kRaise:
+        return;
+    }
+  }
+
+  void for_range(const Statement& loop) {
+    const bool is_known = std::all_of(loop.range.begin(), loop.range.end(),
+                                      [&](const auto& bound) { return is_uniform(plan_, bound); });
+    if (!is_known && !counts_by_one(loop)) refuse("a loop by a step of its own");
+    if (!plan_.uniform.contains(loop.local)) type(ValueType::scalar(base::DType::kInt64), "a loop");
+    for (const Expression& bound : loop.range) value(bound);
+    block(loop.body);
+  }
+
+  void result(const Expression& expression) {
+    if (expression.kind != ExpressionKind::kTuple) return value(expression);
+    for (const Expression& item : expression.operands) value(item);
+  }
+
+  void value(const Expression& expression) {
+    if (!has_lane_kind(expression)) return refuse("arrays, tuples or calls of functions");
+    if (is_uniform(plan_, expression)) {
+      // Its parts have one value; it becomes one of lanes.
+      if (expression.kind != ExpressionKind::kConstant && !is_lane_type(expression.type))
+        refuse("values of a type without vectors");
+      return;
+    }
+    type(expression.type, "values");
+    needs_mask_registers_ |= is_slow_without_mask_registers(expression);
+    for (const Expression& operand : expression.operands) value(operand);
+  }
+
+  const LanePlan& plan_;
+  std::string reason_;
+  bool needs_mask_registers_ = false;
+  std::set<int> sizes_;
+};
+
+bool is_mentioned_outside(const Block& block, const Statement& loop, int local) {
+  return std::any_of(block.begin(), block.end(), [&](const Statement& each) {
+    if (&each == &loop) return false;
+    if (each.body.empty() && each.orelse.empty()) return is_mentioned(each, local);
+    Statement header = each;
+    header.body.clear();
+    header.orelse.clear();
+    return is_mentioned(header, local) || is_mentioned_outside(each.body, loop, local) ||
+           is_mentioned_outside(each.orelse, loop, local);
+  });
+}
+
+// Loops before those inside them, whose bounds may be variables of the outer ones.
+void find_uniform(const declare::Function& function, LanePlan& plan) {
+  visit_statements(function.body, [&](const Statement& loop) {
+    if (loop.kind != StatementKind::kForRange) return;
+    const bool is_known = std::all_of(loop.range.begin(), loop.range.end(),
+                                      [&](const auto& bound) { return is_uniform(plan, bound); });
+    if (is_known && !is_assigned(loop.body, loop.local) &&
+        !is_mentioned_outside(function.body, loop, loop.local))
+      plan.uniform.insert(loop.local);
+  });
+}
+
+// Properties of a kernel for or against lanes.
+struct Profit {
+  bool has_loops = false;
+  bool has_guarded_math = false;
+  bool has_scalar_calls_in_loops = false;
+
+  void block(const Block& statements, bool is_in_loop, bool is_guarded) {
+    for (const Statement& each : statements) {
+      const bool is_inner = is_in_loop || is_loop(each);
+      has_loops |= is_loop(each);
+      if (each.value) value(*each.value, is_inner, is_guarded);
+      block(each.body, is_inner, true);
+      block(each.orelse, is_inner, true);
+      is_guarded |= parts_lanes({each});
+    }
+  }
+  void value(const Expression& expression, bool is_in_loop, bool is_guarded) {
+    if (expression.kind == ExpressionKind::kCall) {
+      const LaneForm form = lane_form(expression);
+      has_guarded_math |= is_guarded && form == LaneForm::kMath;
+      has_scalar_calls_in_loops |= is_in_loop && form == LaneForm::kEach;
+    }
+    for (std::size_t i = 0; i < expression.operands.size(); ++i) {
+      const bool is_branch = expression.kind == ExpressionKind::kSelect ||
+                             expression.kind == ExpressionKind::kAnd ||
+                             expression.kind == ExpressionKind::kOr;
+      value(expression.operands[i], is_in_loop, is_guarded || (is_branch && i > 0));
+    }
+  }
+};
+
+std::string why_not_worth(const declare::Function& function, declare::MathMode math) {
+  Profit profit;
+  profit.block(function.body, false, false);
+  if (profit.has_scalar_calls_in_loops) return "a loop calls functions without a vector form";
+  const bool has_vector_math = math == declare::MathMode::kVector;
+  if (!profit.has_loops && !(profit.has_guarded_math && has_vector_math))
+    return "no loop, and no mathematical function under a condition";
+  return "";
+}
+
+}  // namespace
+
+bool is_uniform(const LanePlan& plan, const Expression& expression) {
+  if (const auto local = declare::read_local(expression)) return plan.uniform.contains(*local);
+  if (!has_lane_kind(expression)) return false;
+  return std::all_of(expression.operands.begin(), expression.operands.end(),
+                     [&](const Expression& operand) { return is_uniform(plan, operand); });
+}
+
+bool parts_lanes(const Block& block) {
+  return std::any_of(block.begin(), block.end(), [](const Statement& each) {
+    switch (each.kind) {
+      case StatementKind::kBreak:
+      case StatementKind::kContinue:
+      case StatementKind::kReturn:
+      case StatementKind::kRaise:
+        return true;
+      case StatementKind::kWhile:
+      case StatementKind::kForRange:
+        return returns_inside(each);
+      default:
+        return parts_lanes(each.body) || parts_lanes(each.orelse);
+    }
+  });
+}
+
+bool returns_inside(const Statement& loop) {
+  bool found = false;
+  visit_statements(loop.body, [&](const Statement& each) {
+    found |= each.kind == StatementKind::kReturn || each.kind == StatementKind::kRaise;
+  });
+  return found;
+}
+
+LaneDecision plan_lanes(const declare::TypedKernel& kernel, declare::MathMode math) {
+  const auto* const python = std::get_if<declare::PythonKernel>(&kernel.body);
+  if (python == nullptr) return {{}, "a body in C++"};
+  if (kernel.layout) return {{}, "core dimensions"};
+  if (python->prints) return {{}, "print"};
+  const declare::Function& function = python->function;
+  LanePlan plan;
+  find_uniform(function, plan);
+  Eligibility eligibility(plan);
+  for (std::size_t i = 0; i < function.n_parameters; ++i)
+    eligibility.type(function.locals[i].type, "operands");
+  for (const auto& output : kernel.signature.outputs)
+    eligibility.type(ValueType::scalar(output.dtype), "results");
+  eligibility.block(function.body);
+  if (!eligibility.reason().empty()) return {{}, eligibility.reason()};
+  if (eligibility.has_no_numbers()) return {{}, "no numbers"};
+  if (std::string reason = why_not_worth(function, math); !reason.empty()) return {{}, reason};
+  plan.size = eligibility.size();
+  plan.needs_mask_registers = eligibility.needs_mask_registers();
+  plan.live = find_live_locals(function);
+  return {std::move(plan), ""};
+}
+
+}  // namespace numpy_plugin::emit

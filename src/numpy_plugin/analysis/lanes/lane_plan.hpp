@@ -1,0 +1,37 @@
+// Kernels that run on the CPU in blocks of lanes: one element in each lane, with masks in place of
+// branches. It pays for loops and for functions under conditions, which compilers do not vectorize.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+
+#include "numpy_plugin/analysis/lanes/live_locals.hpp"
+#include "numpy_plugin/kernel/math_mode.hpp"
+
+namespace numpy_plugin::emit {
+
+struct LanePlan {
+  int size = 0;  // of the largest type, in bytes
+  // Whether lanes pay only with AVX-512: for numbers of two sizes, and products, quotients and
+  // conversions of int64.
+  bool needs_mask_registers = false;
+  std::set<int> uniform;  // variables of loops that have one value in all lanes
+  LiveLocals live;
+};
+
+// An expression of constants and uniform variables.
+bool is_uniform(const LanePlan& plan, const declare::Expression& expression);
+// Whether statements end the current trip, loop or function for some lanes only.
+bool parts_lanes(const Block& block);
+// Whether a loop's body ends the function for some lanes.
+bool returns_inside(const declare::Statement& loop);
+
+// A plan, or the reason for running element by element.
+struct LaneDecision {
+  std::optional<LanePlan> plan;
+  std::string reason;
+};
+LaneDecision plan_lanes(const declare::TypedKernel& kernel, declare::MathMode math);
+
+}  // namespace numpy_plugin::emit

@@ -1,0 +1,135 @@
+// Operations by their form; branches become masks and selections.
+#include "numpy_plugin/emit/lanes/lane_expression.hpp"
+
+#include <utility>
+
+#include "numpy_plugin/analysis/lanes/lane_form.hpp"
+#include "numpy_plugin/base/text.hpp"
+
+namespace numpy_plugin::emit {
+
+using declare::Expression;
+using declare::ExpressionKind;
+using declare::Operation;
+
+std::string LaneExpressionPrinter::spread(base::DType dtype, const std::string& value) const {
+  return writer_.type(dtype) + "(" + value + ")";
+}
+
+std::string LaneExpressionPrinter::print_uniform(const Expression& expression) const {
+  return scalars_.print(expression);
+}
+
+std::string LaneExpressionPrinter::print_under(const std::string& mask,
+                                               const Expression& expression) {
+  mask_ = mask;
+  return print(expression);
+}
+
+std::string LaneExpressionPrinter::print(const Expression& expression) const {
+  if (is_uniform(plan_, expression))
+    return spread(expression.type.dtype, print_uniform(expression));
+  switch (expression.kind) {
+    case ExpressionKind::kCall:
+      return operation(expression);
+    case ExpressionKind::kCast:
+      return cast(expression);
+    case ExpressionKind::kSelect:
+      return choice(expression);
+    case ExpressionKind::kAnd:
+      return connective(expression, true);
+    case ExpressionKind::kOr:
+      return connective(expression, false);
+    default:
+      return ExpressionPrinter::print(expression);
+  }
+}
+
+ExpressionPrinter::Texts LaneExpressionPrinter::with_mask(bool is_needed, Texts arguments) const {
+  if (is_needed || !mask_.empty()) {
+    arguments.insert(arguments.begin(), mask_.empty() ? writer_.mask_type() + "(true)" : mask_);
+  }
+  return arguments;
+}
+
+// "npp::blocks::math<double>(mask, 0.5, [](auto... x) { return npp::log(x...); }, a)".
+std::string LaneExpressionPrinter::operation(const Expression& expression) const {
+  const LaneForm form = lane_form(expression);
+  const std::string name(declare::info(detail<Operation>(expression)).name);
+  Texts operands = print(expression.operands);
+  if (const auto exponent = power_of_two_divisor(expression))
+    return divided(expression, operands.front(), *exponent);
+  if (form == LaneForm::kPlain) return call("npp::blocks::" + name, operands);
+  if (form == LaneForm::kGuarded) return call("npp::blocks::" + name, with_mask(false, operands));
+  operands.insert(operands.begin(), "[](auto... x) { return npp::" + name + "(x...); }");
+  const bool is_math = form == LaneForm::kMath;
+  if (is_math) {
+    const bool is_acosh = detail<Operation>(expression) == Operation::kAcosh;
+    operands.insert(operands.begin(), is_acosh ? "2" : "0.5");
+  }
+  return call(
+      (is_math ? "npp::blocks::math<" : "npp::blocks::each<") + cpp_type(expression.type) + ">",
+      with_mask(true, operands));
+}
+
+// Floor division by 2 ** exponent, or its remainder.
+std::string LaneExpressionPrinter::divided(const Expression& expression,
+                                           const std::string& dividend, int exponent) const {
+  const base::DType dtype = expression.type.dtype;
+  const bool is_quotient = detail<Operation>(expression) == Operation::kFloorDivide;
+  const std::int64_t number = is_quotient ? exponent : (std::int64_t{1} << exponent) - 1;
+  return call(is_quotient ? "npp::blocks::shift_right" : "npp::blocks::bitwise_and",
+              {dividend, spread(dtype, std::to_string(number))});
+}
+
+std::string LaneExpressionPrinter::cast(const Expression& expression) const {
+  const Texts operands = print(expression.operands);
+  return call("npp::blocks::cast<" + cpp_type(expression.type) + ">",
+              is_guarded_cast(expression) ? with_mask(false, operands) : operands);
+}
+
+// An operand of which only the lanes of a mask are used; skipped where there are none and it would
+// take long.
+std::string LaneExpressionPrinter::branch(const std::string& mask,
+                                          const Expression& expression) const {
+  if (is_uniform(plan_, expression)) return print(expression);
+  const std::string outer = std::exchange(mask_, mask);
+  std::string result;
+  if (is_costly_in_lanes(expression)) {
+    const bool is_mask = expression.type.dtype == base::DType::kBool;
+    result = writer_.declare("part", expression.type.dtype, is_mask ? "false" : "0");
+    writer_.open("if (npp::blocks::any(" + mask + "))");
+    writer_.line(result + " = " + print(expression) + ";");
+    writer_.close();
+  } else {
+    result = print(expression);
+  }
+  mask_ = outer;
+  return result;
+}
+
+std::string LaneExpressionPrinter::choice(const Expression& expression) const {
+  const Expression& first = expression.operands[1];
+  const Expression& second = expression.operands[2];
+  std::string condition = print(expression.operands[0]);
+  if (!has_guarded_parts(first) && !has_guarded_parts(second))
+    return call("npp::blocks::select", {condition, print(first), print(second)});
+  condition = writer_.define_mask("condition", condition);
+  const std::string then_mask = writer_.define_mask("active", masks_both(mask_, condition));
+  const std::string else_mask = writer_.define_mask("active", masks_and_not(mask_, condition));
+  const std::string chosen = branch(then_mask, first);
+  return call("npp::blocks::select", {condition, chosen, branch(else_mask, second)});
+}
+
+std::string LaneExpressionPrinter::connective(const Expression& expression, bool is_and) const {
+  std::string left = print(expression.operands[0]);
+  const Expression& right = expression.operands[1];
+  const std::string function = is_and ? "npp::blocks::bitwise_and" : "npp::blocks::bitwise_or";
+  if (!has_guarded_parts(right)) return call(function, {left, print(right)});
+  left = writer_.define_mask("left", left);
+  const std::string mask =
+      writer_.define_mask("active", is_and ? masks_both(mask_, left) : masks_and_not(mask_, left));
+  return call(function, {left, branch(mask, right)});
+}
+
+}  // namespace numpy_plugin::emit

@@ -1,0 +1,42 @@
+// Expressions of a kernel for all lanes of a block. Operands that Python evaluates for some
+// elements only are computed under a mask.
+#pragma once
+
+#include "numpy_plugin/analysis/lanes/lane_plan.hpp"
+#include "numpy_plugin/emit/lanes/lane_writer.hpp"
+#include "numpy_plugin/emit/printing/expression.hpp"
+
+namespace numpy_plugin::emit {
+
+class LaneExpressionPrinter : public ExpressionPrinter {
+ public:
+  LaneExpressionPrinter(const Scope& scope, const LanePlan& plan, LaneWriter& writer)
+      : ExpressionPrinter(scope), plan_(plan), writer_(writer), scalars_(scope) {}
+
+  using ExpressionPrinter::print;
+  // The values in lanes; what they need first is written as lines.
+  std::string print(const declare::Expression& expression) const override;
+  // The one value of a uniform expression.
+  std::string print_uniform(const declare::Expression& expression) const;
+  // Only for the lanes of a mask.
+  std::string print_under(const std::string& mask, const declare::Expression& expression);
+  // "npp::Lanes<double, 8>(1.0)".
+  std::string spread(base::DType dtype, const std::string& value) const;
+
+ private:
+  std::string operation(const declare::Expression& call) const;
+  std::string divided(const declare::Expression& call, const std::string& dividend,
+                      int exponent) const;
+  std::string cast(const declare::Expression& cast) const;
+  std::string choice(const declare::Expression& select) const;
+  std::string connective(const declare::Expression& expression, bool is_and) const;
+  std::string branch(const std::string& mask, const declare::Expression& expression) const;
+  Texts with_mask(bool is_needed, Texts arguments) const;
+
+  const LanePlan& plan_;
+  LaneWriter& writer_;
+  const ExpressionPrinter scalars_;
+  mutable std::string mask_;  // of the active lanes; empty: all
+};
+
+}  // namespace numpy_plugin::emit

@@ -1,0 +1,51 @@
+// The signature and scope of the function.
+#include "numpy_plugin/emit/lanes/lane_function.hpp"
+
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/emit/lanes/lane_statement.hpp"
+
+namespace numpy_plugin::emit {
+namespace {
+
+using declare::Function;
+using declare::ValueType;
+
+std::string result_type(const Function& function, const LaneWriter& writer) {
+  if (function.result.kind != ValueType::Kind::kTuple) return writer.type(function.result.dtype);
+  std::vector<std::string> items;
+  for (const ValueType& item : function.result.items) items.push_back(writer.type(item.dtype));
+  return "npp::Tuple<" + base::join(items, ", ") + ">";
+}
+
+std::string lane_function(const declare::PythonKernel& kernel, const LanePlan& plan) {
+  constexpr int kIndent = 4;
+  const Function& function = kernel.function;
+  Scope scope;
+  if (!kernel.exceptions.empty()) scope.errors = scope.names.add("errors");
+  for (const declare::Local& local : function.locals)
+    scope.locals.push_back(scope.names.add(local.name));
+  LaneWriter writer(scope.names, plan.size, kIndent);
+  LaneStatementPrinter(function, plan, scope, writer).print();
+  std::vector<std::string> parameters;
+  if (!scope.errors.empty()) {
+    parameters.push_back("npp::LaneErrors<" + std::to_string(plan.size) + ">& " + scope.errors);
+  }
+  for (std::size_t i = 0; i < function.n_parameters; ++i)
+    parameters.push_back(writer.type(function.locals[i].type.dtype) + " " + scope.locals[i]);
+  return "  NPP_FUNCTION static " + result_type(function, writer) + " lanes(" +
+         base::join(parameters, ", ") + ") {\n" + writer.text() + "  }\n";
+}
+
+}  // namespace
+
+std::string print_lane_members(const declare::TypedKernel& kernel, declare::MathMode math) {
+  const LaneDecision decision = plan_lanes(kernel, math);
+  if (!decision.plan) return "";
+  const std::string condition =
+      decision.plan->needs_mask_registers ? "NPP_LANES && NPP_MASK_REGISTERS" : "NPP_LANES";
+  return "#if " + condition +
+         "\n  static constexpr int kLaneSize = " + std::to_string(decision.plan->size) + ";\n" +
+         lane_function(std::get<declare::PythonKernel>(kernel.body), *decision.plan) + "#endif\n";
+}
+
+}  // namespace numpy_plugin::emit

@@ -1,0 +1,377 @@
+// Each construct narrows the mask, and widens it at its end to the lanes that reach it. A variable
+// is assigned under the mask only where lanes that do not take part may read it later, or where its
+// next trip's operations, of which their results are unused, might raise flags.
+#include "numpy_plugin/emit/lanes/lane_statement.hpp"
+
+#include <algorithm>
+
+#include "numpy_plugin/analysis/lanes/lane_form.hpp"
+#include "numpy_plugin/base/text.hpp"
+
+namespace numpy_plugin::emit {
+
+using declare::Expression;
+using declare::ExpressionKind;
+using declare::Statement;
+using declare::StatementKind;
+using declare::ValueType;
+
+namespace {
+
+std::vector<ValueType> result_types(const declare::Function& function) {
+  if (function.result.kind == ValueType::Kind::kTuple) return function.result.items;
+  return {function.result};
+}
+
+// Whether a function's only return statement is its last statement.
+bool returns_at_end_only(const declare::Function& function) {
+  const auto last = function.body.end() - 1;
+  return last->kind == StatementKind::kReturn && !parts_lanes(Block(function.body.begin(), last));
+}
+
+bool has_returns_in_loops(const Block& block) {
+  bool found = false;
+  visit_statements(block,
+                   [&](const Statement& each) { found |= is_loop(each) && returns_inside(each); });
+  return found;
+}
+
+// Whether some lanes go on with the next trip before the body's end.
+bool continues(const Block& body) {
+  return std::any_of(body.begin(), body.end(), [](const Statement& each) {
+    if (is_loop(each)) return false;
+    return each.kind == StatementKind::kContinue || continues(each.body) || continues(each.orelse);
+  });
+}
+
+std::string any(const std::string& mask) { return "npp::blocks::any(" + mask + ")"; }
+
+std::string selected(const std::string& mask, const std::string& value, const std::string& other) {
+  return "npp::blocks::select(" + mask + ", " + value + ", " + other + ")";
+}
+
+std::string either(const std::string& mask, const std::string& other) {
+  return "npp::blocks::bitwise_or(" + mask + ", " + other + ")";
+}
+
+}  // namespace
+
+LaneStatementPrinter::LaneStatementPrinter(const declare::Function& function, const LanePlan& plan,
+                                           const Scope& scope, LaneWriter& writer)
+    : function_(function),
+      plan_(plan),
+      scope_(scope),
+      writer_(writer),
+      expressions_(scope, plan, writer),
+      declarations_(plan_declarations(function)),
+      result_types_(result_types(function)) {}
+
+void LaneStatementPrinter::print() {
+  if (!returns_at_end_only(function_)) {
+    for (const ValueType& type : result_types_) {
+      const bool is_mask = type.dtype == base::DType::kBool;
+      results_.push_back(writer_.declare("result", type.dtype, is_mask ? "false" : "0"));
+    }
+  }
+  if (has_returns_in_loops(function_.body)) {
+    returned_ = writer_.declare("returned", base::DType::kBool, "false");
+  }
+  block(function_.body);
+  if (!results_.empty()) writer_.line("return " + returned(results_) + ";");
+}
+
+const std::string& LaneStatementPrinter::name_of(int local) const {
+  return scope_.locals.at(static_cast<std::size_t>(local));
+}
+
+void LaneStatementPrinter::block(const Block& statements) {
+  for (const Statement& each : statements) {
+    if (is_over_) return;
+    if (const auto found = declarations_.before.find(&each); found != declarations_.before.end()) {
+      for (const int local : found->second) {
+        const base::DType dtype = function_.locals.at(static_cast<std::size_t>(local)).type.dtype;
+        const std::string zero = dtype == base::DType::kBool ? "false" : "0";
+        writer_.line(writer_.type(dtype) + " " + name_of(local) + "(" + zero + ");");
+      }
+    }
+    statement(each);
+  }
+}
+
+void LaneStatementPrinter::statement(const Statement& statement) {
+  switch (statement.kind) {
+    case StatementKind::kAssign:
+      return assign(statement.local, *statement.value,
+                    declarations_.declaring.contains(&statement));
+    case StatementKind::kIf:
+      return conditional(statement);
+    case StatementKind::kWhile:
+      return while_loop(statement);
+    case StatementKind::kForRange:
+      return for_range(statement);
+    case StatementKind::kContinue:
+      writer_.line(continued_.back() + " = " + either(continued_.back(), mask_) + ";");
+      is_over_ = true;
+      return;
+    case StatementKind::kBreak:
+      is_over_ = true;
+      return;
+    case StatementKind::kReturn:
+      return return_value(*statement.value);
+    case StatementKind::kRaise:
+      writer_.line(scope_.errors + ".report(" +
+                   (mask_.empty() ? writer_.mask_type() + "(true)" : mask_) + ", " +
+                   std::to_string(statement.exception + 1) + ");");
+      return leave_function();
+    case StatementKind::kStore:
+    case StatementKind::kEvaluate:
+      break;
+  }
+  NPP_ASSERT(false, std::to_string(static_cast<int>(statement.kind)));
+}
+
+// ---- assignments and results
+
+bool LaneStatementPrinter::is_read_where_lanes_meet(int local) const {
+  return std::any_of(meetings_.begin(), meetings_.end(),
+                     [local](const std::set<int>& locals) { return locals.contains(local); });
+}
+
+void LaneStatementPrinter::set_local(int local, const std::string& value, bool declares) {
+  const std::string& name = name_of(local);
+  const base::DType dtype = function_.locals.at(static_cast<std::size_t>(local)).type.dtype;
+  if (declares) return writer_.line(writer_.type(dtype) + " " + name + " = " + value + ";");
+  const bool is_masked = !mask_.empty() && is_read_where_lanes_meet(local);
+  writer_.line(name + " = " + (is_masked ? selected(mask_, value, name) : value) + ";");
+}
+
+void LaneStatementPrinter::assign(int local, const Expression& value, bool declares) {
+  set_local(local, expressions_.print_under(mask_, value), declares);
+}
+
+std::string LaneStatementPrinter::returned(const std::vector<std::string>& values) const {
+  if (function_.result.kind != ValueType::Kind::kTuple) return values.front();
+  std::vector<std::string> types;
+  for (const ValueType& type : result_types_) types.push_back(writer_.type(type.dtype));
+  return "npp::Tuple<" + base::join(types, ", ") + ">(" + base::join(values, ", ") + ")";
+}
+
+void LaneStatementPrinter::return_value(const Expression& value) {
+  const bool is_tuple = value.kind == ExpressionKind::kTuple;
+  const std::vector<Expression> items = is_tuple ? value.operands : std::vector{value};
+  std::vector<std::string> values;
+  for (const Expression& item : items) values.push_back(expressions_.print_under(mask_, item));
+  for (std::size_t i = 0; i < results_.size(); ++i) {
+    writer_.line(results_[i] + " = " +
+                 (mask_.empty() ? values[i] : selected(mask_, values[i], results_[i])) + ";");
+  }
+  if (results_.empty()) writer_.line("return " + returned(values) + ";");
+  leave_function();
+}
+
+void LaneStatementPrinter::leave_function() {
+  if (!continued_.empty()) writer_.line(returned_ + " = " + either(returned_, mask_) + ";");
+  is_over_ = true;
+}
+
+// ---- conditions
+
+void LaneStatementPrinter::conditional(const Statement& statement) {
+  const bool parts = parts_lanes(statement.body) || parts_lanes(statement.orelse);
+  if (!parts && is_uniform(plan_, *statement.value)) return uniform_conditional(statement);
+  if (!join(statement)) masked_conditional(statement);
+}
+
+void LaneStatementPrinter::uniform_conditional(const Statement& statement) {
+  writer_.open("if (" + expressions_.print_uniform(*statement.value) + ")");
+  block(statement.body);
+  writer_.close();
+  if (statement.orelse.empty()) return;
+  writer_.open("else");
+  block(statement.orelse);
+  writer_.close();
+}
+
+// Both arms assign the same variable and nothing else: one selection.
+bool LaneStatementPrinter::join(const Statement& conditional) {
+  if (conditional.body.size() != 1 || conditional.orelse.size() != 1) return false;
+  const Statement& first = conditional.body.front();
+  const Statement& second = conditional.orelse.front();
+  if (first.kind != StatementKind::kAssign || second.kind != StatementKind::kAssign ||
+      first.local != second.local)
+    return false;
+  const Expression choice{ExpressionKind::kSelect,
+                          first.value->type,
+                          conditional.place,
+                          {*conditional.value, *first.value, *second.value}};
+  assign(first.local, choice, false);
+  return true;
+}
+
+// One arm, skipped where it takes long and no lane takes part. `mask_` and `is_over_` become those
+// of its end.
+void LaneStatementPrinter::arm(const std::string& mask, const Block& statements) {
+  mask_ = mask;
+  is_over_ = false;
+  if (!is_costly_in_lanes(statements)) return block(statements);
+  std::string rest;
+  if (parts_lanes(statements)) rest = writer_.declare("rest", base::DType::kBool, "false");
+  writer_.open("if (" + any(mask) + ")");
+  block(statements);
+  if (!rest.empty() && !is_over_) writer_.line(rest + " = " + mask_ + ";");
+  writer_.close();
+  if (!rest.empty() && !is_over_) mask_ = rest;
+}
+
+void LaneStatementPrinter::masked_conditional(const Statement& statement) {
+  const std::string outer = mask_;
+  const bool parts = parts_lanes(statement.body) || parts_lanes(statement.orelse);
+  const std::string condition =
+      writer_.define_mask("condition", expressions_.print_under(mask_, *statement.value));
+  const std::string then_mask =
+      outer.empty() ? condition : writer_.define_mask("active", masks_both(outer, condition));
+  std::string else_mask;
+  if (parts || !statement.orelse.empty()) {
+    else_mask = writer_.define_mask("active", masks_and_not(outer, condition));
+  }
+  meetings_.push_back(plan_.live.after.at(&statement));
+  arm(then_mask, statement.body);
+  const std::string then_end = is_over_ ? "" : mask_;
+  arm(else_mask, statement.orelse);
+  meetings_.pop_back();
+  const bool else_is_over = is_over_;
+  is_over_ = then_end.empty() && else_is_over;
+  if (!parts)
+    mask_ = outer;
+  else if (else_is_over)
+    mask_ = then_end;
+  else if (!then_end.empty())
+    mask_ = writer_.define_mask("active", either(then_end, mask_));
+}
+
+// ---- loops
+
+// A variable for the lanes that a loop is not over for.
+std::string LaneStatementPrinter::running_lanes() {
+  return writer_.declare("running", base::DType::kBool, mask_.empty() ? "true" : mask_);
+}
+
+// The body of a loop, of whose lanes those that reach its end or its next trip go on.
+void LaneStatementPrinter::trip(const Statement& loop, const std::string& running) {
+  std::string continued;
+  if (continues(loop.body)) {
+    continued = writer_.declare("continued", base::DType::kBool, "false");
+  }
+  continued_.push_back(continued);
+  std::set<int> meeting = plan_.live.after.at(&loop);
+  const std::set<int>& head = plan_.live.at_head.at(&loop);
+  meeting.insert(head.begin(), head.end());
+  meetings_.push_back(std::move(meeting));
+  mask_ = running;
+  block(loop.body);
+  meetings_.pop_back();
+  continued_.pop_back();
+  std::string rest = is_over_ ? continued : mask_;
+  if (!is_over_ && !continued.empty()) rest = either(mask_, continued);
+  if (rest.empty()) rest = writer_.mask_type() + "(false)";
+  if (rest != running) writer_.line(running + " = " + rest + ";");
+  is_over_ = false;
+}
+
+void LaneStatementPrinter::leave_loop(const Statement& loop, const std::string& outer) {
+  mask_ = outer;
+  if (returns_inside(loop)) mask_ = writer_.define_mask("active", masks_and_not(outer, returned_));
+}
+
+void LaneStatementPrinter::while_loop(const Statement& loop) {
+  const std::string outer = mask_;
+  const std::string running = running_lanes();
+  writer_.open("for (;;)");
+  const bool is_endless = loop.value->kind == ExpressionKind::kConstant;
+  if (!is_endless) {
+    const std::string condition = expressions_.print_under(running, *loop.value);
+    writer_.line(running + " = " + masks_both(running, condition) + ";");
+  }
+  writer_.line("if (!" + any(running) + ") break;");
+  trip(loop, running);
+  writer_.close();
+  leave_loop(loop, outer);
+}
+
+void LaneStatementPrinter::for_range(const Statement& loop) {
+  const bool is_known =
+      std::all_of(loop.range.begin(), loop.range.end(),
+                  [&](const Expression& bound) { return is_uniform(plan_, bound); });
+  if (is_known)
+    uniform_range(loop);
+  else
+    lane_range(loop);
+}
+
+// All lanes make the same trips, until they leave.
+void LaneStatementPrinter::uniform_range(const Statement& loop) {
+  const std::string outer = mask_;
+  const bool parts = parts_lanes(loop.body);
+  const std::string start = expressions_.print_uniform(loop.range[0]);
+  const std::string stop = expressions_.print_uniform(loop.range[1]);
+  const std::string step = expressions_.print_uniform(loop.range[2]);
+  const std::string running = parts ? running_lanes() : "";
+  const std::string n_trips = writer_.new_name("trips");
+  const std::string trip_name = writer_.new_name("trip");
+  writer_.line("const npp::uint64 " + n_trips + " = npp::trip_count(" + start + ", " + stop + ", " +
+               step + ");");
+  writer_.open("for (npp::uint64 " + trip_name + " = 0; " + trip_name + " < " + n_trips + "; ++" +
+               trip_name + ")");
+  if (parts) writer_.line("if (!" + any(running) + ") break;");
+  const std::string value =
+      "npp::add(" + start + ", npp::multiply(npp::int64(" + trip_name + "), " + step + "))";
+  if (plan_.uniform.contains(loop.local)) {
+    writer_.line("const npp::int64 " + name_of(loop.local) + " = " + value + ";");
+  } else {
+    mask_ = parts ? running : outer;
+    meetings_.push_back(plan_.live.after.at(&loop));
+    set_local(loop.local, expressions_.spread(base::DType::kInt64, value),
+              declarations_.declaring.contains(&loop));
+    meetings_.pop_back();
+  }
+  if (parts) {
+    trip(loop, running);
+  } else {
+    continued_.push_back("");
+    block(loop.body);
+    continued_.pop_back();
+  }
+  writer_.close();
+  leave_loop(loop, outer);
+}
+
+// Lanes make different numbers of trips.
+void LaneStatementPrinter::lane_range(const Statement& loop) {
+  const std::string outer = mask_;
+  const bool is_upward = is_constant(loop.range[2], 1);
+  const std::string start =
+      writer_.define("start", base::DType::kInt64, expressions_.print_under(mask_, loop.range[0]));
+  const std::string stop = expressions_.print_under(mask_, loop.range[1]);
+  const std::string n_trips = writer_.define(
+      "trips", base::DType::kUInt64,
+      "npp::blocks::trip_count(" + (is_upward ? start + ", " + stop : stop + ", " + start) + ")");
+  const std::string running = running_lanes();
+  const std::string trip_name = writer_.new_name("trip");
+  writer_.open("for (npp::uint64 " + trip_name + " = 0;; ++" + trip_name + ")");
+  const std::string number = expressions_.spread(base::DType::kUInt64, trip_name);
+  writer_.line(running + " = " +
+               masks_both(running, "npp::blocks::less(" + number + ", " + n_trips + ")") + ";");
+  writer_.line("if (!" + any(running) + ") break;");
+  mask_ = running;
+  meetings_.push_back(plan_.live.after.at(&loop));
+  set_local(loop.local,
+            std::string("npp::blocks::") + (is_upward ? "add(" : "subtract(") + start + ", " +
+                expressions_.spread(base::DType::kInt64, "npp::int64(" + trip_name + ")") + ")",
+            declarations_.declaring.contains(&loop));
+  meetings_.pop_back();
+  trip(loop, running);
+  writer_.close();
+  leave_loop(loop, outer);
+}
+
+}  // namespace numpy_plugin::emit

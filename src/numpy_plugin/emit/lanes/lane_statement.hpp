@@ -1,0 +1,61 @@
+// Statements of a kernel for all lanes of a block: masks of the lanes that take part replace
+// branches, and a loop runs until no lane is left.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "numpy_plugin/emit/lanes/lane_expression.hpp"
+#include "numpy_plugin/emit/printing/declarations.hpp"
+
+namespace numpy_plugin::emit {
+
+class LaneStatementPrinter {
+ public:
+  LaneStatementPrinter(const declare::Function& function, const LanePlan& plan, const Scope& scope,
+                       LaneWriter& writer);
+
+  // Writes the function's body.
+  void print();
+
+ private:
+  void block(const Block& statements);
+  void statement(const declare::Statement& statement);
+  void assign(int local, const declare::Expression& value, bool declares);
+  void conditional(const declare::Statement& statement);
+  void uniform_conditional(const declare::Statement& statement);
+  void masked_conditional(const declare::Statement& statement);
+  bool join(const declare::Statement& conditional);
+  void arm(const std::string& mask, const Block& statements);
+  void while_loop(const declare::Statement& loop);
+  void for_range(const declare::Statement& loop);
+  void uniform_range(const declare::Statement& loop);
+  void lane_range(const declare::Statement& loop);
+  void trip(const declare::Statement& loop, const std::string& running);
+  void leave_loop(const declare::Statement& loop, const std::string& outer);
+  void set_local(int local, const std::string& value, bool declares);
+  void return_value(const declare::Expression& value);
+  void leave_function();
+  std::string returned(const std::vector<std::string>& values) const;
+  bool is_read_where_lanes_meet(int local) const;
+  std::string running_lanes();
+  const std::string& name_of(int local) const;
+
+  const declare::Function& function_;
+  const LanePlan& plan_;
+  const Scope& scope_;
+  LaneWriter& writer_;
+  LaneExpressionPrinter expressions_;
+  const Declarations declarations_;
+  const std::vector<declare::ValueType> result_types_;
+  // Locals that may be read where lanes that do not take part do so again, by construct.
+  std::vector<std::set<int>> meetings_;
+  std::vector<std::string> continued_;  // by loop: the lanes that wait for its next trip
+  std::string mask_;                    // of the lanes that take part; empty: all
+  bool is_over_ = false;                // no lane takes part
+  std::string returned_;                // lanes that have left the function inside a loop
+  std::vector<std::string> results_;    // variables for them, where lanes return at several places
+};
+
+}  // namespace numpy_plugin::emit

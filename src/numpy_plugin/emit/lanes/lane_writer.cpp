@@ -1,0 +1,52 @@
+// Texts of types, definitions and masks.
+#include "numpy_plugin/emit/lanes/lane_writer.hpp"
+
+namespace numpy_plugin::emit {
+
+void LaneWriter::line(const std::string& text) {
+  text_.append(static_cast<std::size_t>(indent_), ' ').append(text).append("\n");
+}
+
+void LaneWriter::open(const std::string& head) {
+  line(head + " {");
+  indent_ += 2;
+}
+
+void LaneWriter::close() {
+  indent_ -= 2;
+  line("}");
+}
+
+std::string LaneWriter::type(base::DType dtype) const {
+  return "npp::Lanes<" + std::string(base::info(dtype).cpp_name) + ", " + std::to_string(size_) +
+         ">";
+}
+
+std::string LaneWriter::define(const std::string& name, base::DType dtype,
+                               const std::string& value) {
+  const std::string own_name = new_name(name);
+  line("const " + type(dtype) + " " + own_name + " = " + value + ";");
+  return own_name;
+}
+
+std::string LaneWriter::define_mask(const std::string& name, const std::string& value) {
+  return define(name, base::DType::kBool, value);
+}
+
+std::string LaneWriter::declare(const std::string& name, base::DType dtype,
+                                const std::string& value) {
+  const std::string own_name = new_name(name);
+  line(type(dtype) + " " + own_name + "(" + value + ");");
+  return own_name;
+}
+
+std::string masks_both(const std::string& mask, const std::string& other) {
+  return mask.empty() ? other : "npp::blocks::bitwise_and(" + mask + ", " + other + ")";
+}
+
+std::string masks_and_not(const std::string& mask, const std::string& other) {
+  return mask.empty() ? "npp::blocks::invert(" + other + ")"
+                      : "npp::blocks::and_not(" + mask + ", " + other + ")";
+}
+
+}  // namespace numpy_plugin::emit

@@ -1,0 +1,43 @@
+// Lines of a function in lanes, and the names and types in it.
+#pragma once
+
+#include <string>
+
+#include "numpy_plugin/emit/printing/names.hpp"
+#include "numpy_plugin/kernel/kernel.hpp"
+
+namespace numpy_plugin::emit {
+
+class LaneWriter {
+ public:
+  // `size`: of the kernel's largest type, in bytes. `indent` spaces precede each line.
+  LaneWriter(Names& names, int size, int indent) : names_(names), size_(size), indent_(indent) {}
+
+  const std::string& text() const { return text_; }
+  void line(const std::string& text);
+  // A line that begins a block, and its end.
+  void open(const std::string& head);
+  void close();
+
+  // "npp::Lanes<double, 8>".
+  std::string type(base::DType dtype) const;
+  std::string mask_type() const { return type(base::DType::kBool); }
+  // A new constant of the innermost block: returns its name.
+  std::string define(const std::string& name, base::DType dtype, const std::string& value);
+  std::string define_mask(const std::string& name, const std::string& value);
+  // A new variable, the same value in all lanes.
+  std::string declare(const std::string& name, base::DType dtype, const std::string& value);
+  std::string new_name(const std::string& name) { return names_.add(name); }
+
+ private:
+  Names& names_;
+  int size_;
+  int indent_;
+  std::string text_;
+};
+
+// Calls of the functions on masks; an empty text is the mask of all lanes.
+std::string masks_both(const std::string& mask, const std::string& other);
+std::string masks_and_not(const std::string& mask, const std::string& other);
+
+}  // namespace numpy_plugin::emit

@@ -1,0 +1,133 @@
+// The loop of a kernel with `lanes`: a block of elements at a time, each in a lane of its own. Such
+// a kernel has `kLaneSize`, the bytes of its largest type, and `lanes`, which is `call` for
+// Lanes<T, kLaneSize>, with LaneErrors first where it can raise.
+#pragma once
+
+#include "npp/cpu/elementwise.hpp"
+#include "npp/cpu/lanes/target.hpp"
+
+#if NPP_LANES
+#include "npp/cpu/lanes/division.hpp"
+
+namespace npp {
+
+// The exception of each lane, from 1; 0: none.
+template <int size>
+struct LaneErrors {
+  Lanes<int32, size> numbers{0};
+  Lanes<bool, size> raised{false};
+
+  NPP_FUNCTION void report(Lanes<bool, size> mask, int32 number) {
+    numbers = blocks::select(mask, Lanes<int32, size>(number), numbers);
+    raised = blocks::bitwise_or(raised, mask);
+  }
+};
+
+namespace blocks {
+
+// Numbers of trips of ranges by 1; those by -1 are from `stop` to `start`.
+template <int size>
+NPP_FUNCTION Lanes<uint64, size> trip_count(Lanes<int64, size> start, Lanes<int64, size> stop) {
+  const Lanes<int64, size> none(0);
+  return bits(select(less(start, stop), subtract(stop, start), none));
+}
+
+template <class T, int size>
+NPP_FUNCTION Lanes<T, size> load(const char* from) {
+  if constexpr (kIsBool<T>) {
+    Lanes<bool, size> mask(false);
+    for (int i = 0; i < kLanes<size>; ++i) mask.set_lane(i, Memory<bool>::load(from + i));
+    return mask;
+  } else {
+    Buffer<T, size> buffer;
+    __builtin_memcpy(buffer.lane, from, sizeof(buffer.lane));
+    return buffer.load();
+  }
+}
+
+template <class T, int size>
+NPP_FUNCTION void store(char* to, Lanes<T, size> value) {
+  if constexpr (kIsBool<T>) {
+    for (int i = 0; i < kLanes<size>; ++i) Memory<bool>::store(to + i, value.lane(i));
+  } else {
+    const Buffer<T, size> buffer(value);
+    __builtin_memcpy(to, buffer.lane, sizeof(buffer.lane));
+  }
+}
+
+}  // namespace blocks
+
+template <class Kernel, class... Inputs, class... Outputs, int... in, int... out>
+struct LaneLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in...>, Indices<out...>> {
+  static constexpr int kSize = Kernel::kLaneSize;
+  static constexpr int kLength = blocks::kLanes<kSize>;
+  static constexpr int kInputs = sizeof...(Inputs);
+  static constexpr int kOperands = kInputs + sizeof...(Outputs);
+  static constexpr intp kSteps[] = {sizeof(Inputs)..., sizeof(Outputs)...};
+  using Scalar =
+      ElementwiseLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in...>, Indices<out...>>;
+
+  // Fewer elements than this take less time one by one.
+  static constexpr intp kShortRest = kLength / 8;
+
+  template <class Result>
+  NPP_FUNCTION static void store(char* const* p, const Result& result) {
+    if constexpr (sizeof...(Outputs) == 1) {
+      (blocks::store(p[kInputs + out], blocks::cast<Outputs>(result)), ...);
+    } else {
+      (blocks::store(p[kInputs + out], blocks::cast<Outputs>(get<out>(result))), ...);
+    }
+  }
+
+  // Returns whether an element raised, which ends the loop.
+  __attribute__((noinline)) static bool run_block(char* const* p) {
+    if constexpr (kCanRaise<Kernel>) {
+      LaneErrors<kSize> errors;
+      store(p, Kernel::lanes(errors, blocks::load<Inputs, kSize>(p[in])...));
+      return blocks::any(errors.raised) && report(p, errors);
+    } else {
+      store(p, Kernel::lanes(blocks::load<Inputs, kSize>(p[in])...));
+      return false;
+    }
+  }
+
+  static bool report(char* const* p, const LaneErrors<kSize>& lane_errors) {
+    int first = 0;
+    while (!lane_errors.raised.lane(first)) ++first;
+    Errors errors;
+    Scalar::compute_at(p, first, errors);  // for the message's values
+    errors.number = uint32(lane_errors.numbers.lane(first));
+    npp_driver->report(errors);
+    return true;
+  }
+
+  // Idle lanes compute the last element again.
+  static void run_rest(char* const* p, intp n) {
+    constexpr int kMost = 8;
+    alignas(64) char buffers[kOperands][kLength * kMost];
+    char* const blocks[] = {buffers[in]..., buffers[kInputs + out]...};
+    for (int operand = 0; operand < kInputs; ++operand) {
+      const intp step = kSteps[operand];
+      __builtin_memcpy(blocks[operand], p[operand], n * step);
+      for (intp i = n; i < kLength; ++i)
+        __builtin_memcpy(blocks[operand] + i * step, p[operand] + (n - 1) * step, step);
+    }
+    if (run_block(blocks)) return;
+    for (int operand = kInputs; operand < kOperands; ++operand)
+      __builtin_memcpy(p[operand], blocks[operand], n * kSteps[operand]);
+  }
+
+  static void run(char** p, intp n) {
+    for (; n >= kLength; n -= kLength) {
+      if (run_block(p)) return;
+      for (int operand = 0; operand < kOperands; ++operand) p[operand] += kLength * kSteps[operand];
+    }
+    if (n == 0) return;
+    if (n < kShortRest) return Scalar::compute_in_order(p, kSteps, n);
+    run_rest(p, n);
+  }
+};
+
+}  // namespace npp
+
+#endif

@@ -1,0 +1,114 @@
+// Functions of lanes that are defined for numbers only: in a loop that the compiler vectorizes, or
+// lane by lane.
+#pragma once
+
+#include "npp/cpu/attributes.hpp"
+#include "npp/cpu/lanes/operations.hpp"
+
+namespace npp::blocks {
+
+// The lanes of a variable in memory, for loops over them.
+template <class T, int size>
+struct Buffer {
+  alignas(kVectorBytes) T lane[kLanes<size>];
+
+  Buffer() = default;
+  NPP_FUNCTION explicit Buffer(const Lanes<T, size>& value) {
+    NPP_EACH_PART(k)
+    __builtin_memcpy(lane + k * kWidth<size>, &value.part[k], sizeof(value.part[k]));
+  }
+  NPP_FUNCTION Lanes<T, size> load() const {
+    Lanes<T, size> value;
+    NPP_EACH_PART(k)
+    __builtin_memcpy(&value.part[k], lane + k * kWidth<size>, sizeof(value.part[k]));
+    return value;
+  }
+};
+
+template <class Result, int size, class Function, class... Values>
+NPP_FUNCTION Lanes<Result, size> in_buffers(Function function,
+                                            const Buffer<Values, size>&... values) {
+  Buffer<Result, size> result;
+  NPP_ANY_ORDER_BLOCK
+  for (int i = 0; i < kLanes<size>; ++i) result.lane[i] = function(values.lane[i]...);
+  return result.load();
+}
+
+// Calls a function for all lanes at once.
+template <class Result, int size, class Function, class... Values>
+NPP_FUNCTION Lanes<Result, size> all(Function function, Lanes<Values, size>... values) {
+  return in_buffers<Result, size>(function, Buffer<Values, size>(values)...);
+}
+
+// Calls a function for each lane of a mask; other lanes are 0.
+template <class Result, int size, class Function, class... Values>
+NPP_FUNCTION Lanes<Result, size> each(Lanes<bool, size> mask, Function function,
+                                      Lanes<Values, size>... values) {
+  Lanes<Result, size> result((Result(0)));
+  for (int i = 0; i < kLanes<size>; ++i)
+    if (mask.lane(i)) result.set_lane(i, function(values.lane(i)...));
+  return result;
+}
+
+// A mathematical function: with vector functions for all lanes at once, idle ones having `idle` as
+// arguments, which raises no flag and is not slow.
+template <class Result, int size, class Function, class... Values>
+NPP_FUNCTION Lanes<Result, size> math(Lanes<bool, size> mask, [[maybe_unused]] double idle,
+                                      Function function, Lanes<Values, size>... values) {
+#ifdef NPP_VECTOR_MATH
+  return all<Result>(function, select(mask, values, Lanes<Values, size>(Values(idle)))...);
+#else
+  return each<Result>(mask, function, values...);
+#endif
+}
+
+// ---- casts
+
+template <class T, int size>
+NPP_FUNCTION Lanes<T, size> opaque(Lanes<T, size> value) {
+  const Lanes<Unsigned<T>, size> zero(static_cast<Unsigned<T>>(kOpaqueZero));
+  return from_bits<T>(bitwise_xor(bits(value), zero));
+}
+
+// With the values of npp::cast on x86, where lanes are used.
+template <class To, class From, int size>
+NPP_FUNCTION Lanes<To, size> cast(Lanes<From, size> value) {
+  if constexpr (kIsSame<To, From>) {
+    return value;
+  } else if constexpr (kIsBool<To>) {
+    return truth(value);
+  } else if constexpr (kIsBool<From>) {
+    return select(value, Lanes<To, size>(To(1)), Lanes<To, size>(To(0)));
+  } else if constexpr (kIsFloating<From> && kIsInteger<To> && !kIsSigned<To>) {
+    return all<To>([](From from) { return npp::cast<To>(from); }, value);
+  } else {
+    constexpr bool kTruncates = kIsFloating<From> && kIsInteger<To>;
+    if constexpr (kTruncates) value = opaque(value);
+    Lanes<To, size> result;
+    NPP_EACH_PART(k) result.part[k] = __builtin_convertvector(value.part[k], PartOf<To, size>);
+    if constexpr (kTruncates) return opaque(result);
+    return result;
+  }
+}
+template <class To, class From, int size>
+NPP_FUNCTION Lanes<To, size> cast(Lanes<bool, size> mask, Lanes<From, size> value) {
+  return cast<To>(select(mask, value, Lanes<From, size>(From(0))));
+}
+
+// ---- division, of which idle lanes have the divisor 1
+
+template <class T, int size>
+NPP_FUNCTION Lanes<T, size> true_divide(Lanes<bool, size> mask, Lanes<T, size> a,
+                                        Lanes<T, size> b) {
+  return true_divide(a, select(mask, b, Lanes<T, size>(T(1))));
+}
+template <class T, int size>
+NPP_FUNCTION Lanes<T, size> reciprocal(Lanes<bool, size> mask, Lanes<T, size> value) {
+  return true_divide(mask, Lanes<T, size>(T(1)), value);
+}
+template <class T, int size>
+NPP_FUNCTION Lanes<T, size> sqrt(Lanes<bool, size> mask, Lanes<T, size> value) {
+  return sqrt(select(mask, value, Lanes<T, size>(T(1))));
+}
+
+}  // namespace npp::blocks

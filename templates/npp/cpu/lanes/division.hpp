@@ -1,0 +1,71 @@
+// Quotients and remainders of integers in lanes, for which there is no instruction: by division of
+// doubles where its truncated results are exact, else lane by lane.
+#pragma once
+
+#include "npp/cpu/lanes/calls.hpp"
+
+namespace npp::blocks {
+
+// Integers below this have exact quotients. Vectors of int64 are converted to double by AVX-512.
+inline constexpr int64 kExactDividends = int64(1) << 51;
+template <class T>
+inline constexpr bool kHasQuotients = NPP_MASK_REGISTERS || sizeof(T) == 4;
+
+template <class T, int size>
+NPP_FUNCTION Lanes<bool, size> is_exact_dividend(Lanes<T, size> value) {
+  if constexpr (sizeof(T) == 4) {
+    return Lanes<bool, size>(true);
+  } else if constexpr (!kIsSigned<T>) {
+    return less(value, Lanes<T, size>(T(kExactDividends)));
+  } else {
+    const Lanes<uint64, size> moved = bits(add(value, Lanes<T, size>(kExactDividends)));
+    return less(moved, Lanes<uint64, size>(uint64(2 * kExactDividends)));
+  }
+}
+
+// Whether division of doubles suits all lanes: neither 0 nor a quotient that overflows does.
+template <class T, int size>
+NPP_FUNCTION bool has_exact_quotients(Lanes<T, size> a, Lanes<T, size> b) {
+  Lanes<bool, size> suits = bitwise_and(is_exact_dividend(a), is_exact_dividend(b));
+  suits = and_not(suits, equal(b, Lanes<T, size>(T(0))));
+  if constexpr (kIsSigned<T> && sizeof(T) == 4) {
+    suits = and_not(suits, bitwise_and(equal(a, Lanes<T, size>(Limits<T>::kMin)),
+                                       equal(b, Lanes<T, size>(T(-1)))));
+  }
+  return !any(invert(suits));
+}
+
+// Of the quotient, rounded towards zero.
+template <class T>
+NPP_FUNCTION T truncated_quotient(T a, T b) {
+  return static_cast<T>(static_cast<int64>(static_cast<double>(a) / static_cast<double>(b)));
+}
+
+#define NPP_LANE_DIVISION(name, expression)                                                      \
+  template <class T, int size>                                                                   \
+  NPP_FUNCTION Lanes<T, size> name(Lanes<bool, size> mask, Lanes<T, size> a, Lanes<T, size> b) { \
+    if constexpr (kIsInteger<T> && kHasQuotients<T>) {                                           \
+      a = select(mask, a, Lanes<T, size>(T(1)));                                                 \
+      b = select(mask, b, Lanes<T, size>(T(1)));                                                 \
+      const auto divide = [](T dividend, T divisor) {                                            \
+        const T quotient = truncated_quotient(dividend, divisor);                                \
+        const T rest = integer::subtract(dividend, integer::multiply(quotient, divisor));        \
+        [[maybe_unused]] const bool is_moved =                                                   \
+            builtin::both(rest != 0, is_negative(dividend) != is_negative(divisor));             \
+        return static_cast<T>(expression);                                                       \
+      };                                                                                         \
+      if (has_exact_quotients(a, b)) return all<T>(divide, a, b);                                \
+    }                                                                                            \
+    return each<T>(                                                                              \
+        mask, [](T dividend, T divisor) { return npp::name(dividend, divisor); }, a, b);         \
+  }                                                                                              \
+  template <class T, int size>                                                                   \
+  NPP_FUNCTION Lanes<T, size> name(Lanes<T, size> a, Lanes<T, size> b) {                         \
+    return name(Lanes<bool, size>(true), a, b);                                                  \
+  }
+NPP_LANE_DIVISION(floor_divide, quotient - T(is_moved))
+NPP_LANE_DIVISION(remainder, rest + (is_moved ? divisor : T(0)))
+NPP_LANE_DIVISION(fmod, rest)
+#undef NPP_LANE_DIVISION
+
+}  // namespace npp::blocks

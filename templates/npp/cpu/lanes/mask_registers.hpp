@@ -1,0 +1,120 @@
+// Masks in AVX-512's mask registers. The builtins are those of <immintrin.h>, which takes longer to
+// compile than a kernel.
+#pragma once
+
+#include "npp/cpu/lanes/vector.hpp"
+
+#if NPP_MASK_REGISTERS
+
+namespace npp {
+
+namespace blocks {
+
+template <int size>
+using MaskPart = UnsignedOfSize<kWidth<size> / 8>;
+
+using Float64x8 = Vector<double, 8>;
+using Int64x8 = Vector<long long, 8>;
+using Int32x8 = Vector<int, 8>;
+using Int32x16 = Vector<int, 16>;
+
+// Numbers of the instructions' comparisons: of floating-point numbers those that raise no flag for
+// NaN.
+inline constexpr int kIsEqual = 0, kIsLess = 1, kIsLessEqual = 2;
+template <class T>
+constexpr int predicate(int comparison) {
+  return comparison != kIsEqual && kIsFloating<T> ? comparison + 16 : comparison;
+}
+
+// clang turns comparisons of 512 bits into its own, which raise the flag, unless they leave out
+// all.
+#if defined(__clang__)
+inline constexpr int kFlags = 8;
+#else
+inline constexpr int kFlags = 4;
+#endif
+
+template <int comparison, class T, int size>
+NPP_FUNCTION MaskPart<size> compare(PartOf<T, size> a, PartOf<T, size> b) {
+  constexpr int kPredicate = predicate<T>(comparison);
+  constexpr auto kAll = MaskPart<size>(~0u);
+  constexpr bool kIsWide = kWidth<size> == 16;
+  if constexpr (kIsSame<T, double>) {
+    return __builtin_ia32_cmppd512_mask(a, b, kPredicate, kAll, kFlags);
+  } else if constexpr (kIsSame<T, float> && kIsWide) {
+    return __builtin_ia32_cmpps512_mask(a, b, kPredicate, kAll, kFlags);
+  } else if constexpr (kIsSame<T, float>) {
+    return __builtin_ia32_cmpps256_mask(a, b, kPredicate, kAll);
+  } else if constexpr (kIsSame<T, int64>) {
+    return __builtin_ia32_cmpq512_mask((Int64x8)a, (Int64x8)b, kPredicate, kAll);
+  } else if constexpr (kIsSame<T, uint64>) {
+    return __builtin_ia32_ucmpq512_mask((Int64x8)a, (Int64x8)b, kPredicate, kAll);
+  } else if constexpr (kIsSame<T, int32> && kIsWide) {
+    return __builtin_ia32_cmpd512_mask(a, b, kPredicate, kAll);
+  } else if constexpr (kIsSame<T, int32>) {
+    return __builtin_ia32_cmpd256_mask(a, b, kPredicate, kAll);
+  } else if constexpr (kIsWide) {
+    return __builtin_ia32_ucmpd512_mask((Int32x16)a, (Int32x16)b, kPredicate, kAll);
+  } else {
+    return __builtin_ia32_ucmpd256_mask((Int32x8)a, (Int32x8)b, kPredicate, kAll);
+  }
+}
+
+#if defined(__clang__)
+#define NPP_BLEND(name, mask, a, b) __builtin_ia32_select##name(mask, a, b)
+#else
+#define NPP_BLEND(name, mask, a, b) __builtin_ia32_blendm##name##_mask(b, a, mask)
+#endif
+
+template <class T, int size>
+NPP_FUNCTION PartOf<T, size> blend(MaskPart<size> mask, PartOf<T, size> a, PartOf<T, size> b) {
+  constexpr bool kIsWide = kWidth<size> == 16;
+  if constexpr (kIsSame<T, double>) {
+    return NPP_BLEND(pd_512, mask, a, b);
+  } else if constexpr (kIsSame<T, float> && kIsWide) {
+    return NPP_BLEND(ps_512, mask, a, b);
+  } else if constexpr (kIsSame<T, float>) {
+    return NPP_BLEND(ps_256, mask, a, b);
+  } else if constexpr (sizeof(T) == 8) {
+    return (PartOf<T, size>)NPP_BLEND(q_512, mask, (Int64x8)a, (Int64x8)b);
+  } else if constexpr (kIsWide) {
+    return (PartOf<T, size>)NPP_BLEND(d_512, mask, (Int32x16)a, (Int32x16)b);
+  } else {
+    return (PartOf<T, size>)NPP_BLEND(d_256, mask, (Int32x8)a, (Int32x8)b);
+  }
+}
+#undef NPP_BLEND
+
+}  // namespace blocks
+
+template <int size>
+struct Lanes<bool, size> {
+  blocks::MaskPart<size> part[blocks::kParts];
+
+  Lanes() = default;
+  NPP_FUNCTION explicit Lanes(bool value) {
+    NPP_EACH_PART(k) part[k] = blocks::MaskPart<size>(-int(value));
+  }
+  NPP_FUNCTION bool lane(int i) const {
+    return (part[i / blocks::kWidth<size>] >> i % blocks::kWidth<size> & 1) != 0;
+  }
+  NPP_FUNCTION void set_lane(int i, bool value) {
+    const auto bit = blocks::MaskPart<size>(int(value) << i % blocks::kWidth<size>);
+    part[i / blocks::kWidth<size>] |= bit;
+  }
+};
+
+namespace blocks {
+
+template <int size>
+NPP_FUNCTION bool any(Lanes<bool, size> mask) {
+  uint32 found = 0;
+  NPP_EACH_PART(k) found |= mask.part[k];
+  return found != 0;
+}
+
+}  // namespace blocks
+
+}  // namespace npp
+
+#endif

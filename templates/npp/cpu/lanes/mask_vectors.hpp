@@ -1,0 +1,93 @@
+// Masks as vectors of integers of `size` bytes, all ones or zeros.
+#pragma once
+
+#include "npp/cpu/lanes/vector.hpp"
+
+#if !NPP_MASK_REGISTERS
+
+namespace npp {
+
+namespace blocks {
+
+template <int size>
+using MaskPart = PartOf<SignedOfSize<size>, size>;
+
+// The mask for vectors of narrower numbers.
+template <class T, int size>
+NPP_FUNCTION auto narrowed(MaskPart<size> mask) {
+  return __builtin_convertvector(mask, PartOf<SignedOfSize<sizeof(T)>, size>);
+}
+
+inline constexpr int kIsEqual = 0, kIsLess = 1, kIsLessEqual = 2;
+
+// The instruction that raises no flag for NaN; the operators' own does.
+template <int comparison, class T, int width>
+NPP_FUNCTION auto quiet_comparison(Vector<T, width> a, Vector<T, width> b) {
+  constexpr int kPredicate = comparison + 16;
+  using Mask = Vector<SignedOfSize<sizeof(T)>, width>;
+  if constexpr (kIsSame<T, double>) {
+    return (Mask)__builtin_ia32_cmppd256(a, b, kPredicate);
+  } else if constexpr (width == 8) {
+    return (Mask)__builtin_ia32_cmpps256(a, b, kPredicate);
+  } else {
+    return (Mask)__builtin_ia32_cmpps(a, b, kPredicate);
+  }
+}
+
+template <int comparison, class T, int size>
+NPP_FUNCTION MaskPart<size> compare(PartOf<T, size> a, PartOf<T, size> b) {
+  const auto result = [&] {
+    if constexpr (comparison == kIsEqual) {
+      return a == b;
+    } else if constexpr (kIsFloating<T>) {
+      return quiet_comparison<comparison, T, kWidth<size>>(a, b);
+    } else if constexpr (comparison == kIsLess) {
+      return a < b;
+    } else {
+      return a <= b;
+    }
+  }();
+  return __builtin_convertvector(result, MaskPart<size>);
+}
+
+template <class T, int size>
+NPP_FUNCTION PartOf<T, size> blend(MaskPart<size> mask, PartOf<T, size> a, PartOf<T, size> b) {
+  return narrowed<T, size>(mask) ? a : b;
+}
+
+}  // namespace blocks
+
+template <int size>
+struct Lanes<bool, size> {
+  blocks::MaskPart<size> part[blocks::kParts];
+
+  Lanes() = default;
+  NPP_FUNCTION explicit Lanes(bool value) {
+    NPP_EACH_PART(k) part[k] = blocks::MaskPart<size>{} - SignedOfSize<size>(value);
+  }
+  NPP_FUNCTION bool lane(int i) const {
+    return part[i / blocks::kWidth<size>][i % blocks::kWidth<size>] != 0;
+  }
+  NPP_FUNCTION void set_lane(int i, bool value) {
+    part[i / blocks::kWidth<size>][i % blocks::kWidth<size>] = -SignedOfSize<size>(value);
+  }
+};
+
+namespace blocks {
+
+template <int size>
+NPP_FUNCTION bool any(Lanes<bool, size> mask) {
+  MaskPart<size> found{};
+  NPP_EACH_PART(k) found |= mask.part[k];
+  uint64 words[sizeof(found) / sizeof(uint64)];
+  __builtin_memcpy(words, &found, sizeof(found));
+  uint64 bits = 0;
+  for (const uint64 word : words) bits |= word;
+  return bits != 0;
+}
+
+}  // namespace blocks
+
+}  // namespace npp
+
+#endif

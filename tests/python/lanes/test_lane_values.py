@@ -1,0 +1,79 @@
+"""Lane blocks give the bits of one element at a time, at any length and stride."""
+
+import numpy as np
+import pytest
+from flag_kinds import collected_kinds
+from lane_kernels import EXACT, VECTOR, gcd, one_by_one, operands, own_trips
+
+import numpy_plugin as npp
+
+N = 333
+
+
+def cases(kernels):
+    return [
+        pytest.param(f, types, id=f"{f.__name__}-{types}") for f in kernels for types in f.types
+    ]
+
+
+def assert_same(found, expected):
+    """Compare bit for bit, except for which nan it is."""
+    assert found.dtype == expected.dtype
+    assert np.array_equal(found, expected, equal_nan=found.dtype.kind == "f")
+    if found.dtype.kind == "f":
+        assert np.array_equal(np.signbit(found) & ~np.isnan(found),
+                              np.signbit(expected) & ~np.isnan(expected))  # fmt: skip
+
+
+@pytest.mark.parametrize(("f", "types"), cases(EXACT + VECTOR))
+def test_lengths_and_strides(f, types):
+    assert "lanes(" in npp.inspect(f).source("cpu")
+    arrays = operands(types.split("->")[0], N)
+    ones = one_by_one(f, arrays)
+    with np.errstate(all="ignore"):
+        assert_same(f(*arrays), ones)
+        for n in (*range(2, 18), 31, 32, 33, 63, 64, 65, 100):
+            assert_same(f(*(array[:n] for array in arrays)), ones[:n])
+        for step in (2, -1, -3):
+            assert_same(f(*(array[::step] for array in arrays)), ones[::step])
+        assert_same(f(*(np.broadcast_to(array[5], 40) for array in arrays)), ones[[5] * 40])
+
+
+@pytest.mark.parametrize(("f", "types"), cases(EXACT))
+def test_flags(f, types):
+    arrays = operands(types.split("->")[0], N)
+    expected = set()
+    for i in range(N):
+        with collected_kinds() as kinds:
+            f(*(array[i : i + 1] for array in arrays))
+        expected |= kinds
+    with collected_kinds() as kinds:
+        f(*arrays)
+    assert kinds == expected
+
+
+@pytest.mark.parametrize(("f", "types"), cases(EXACT + VECTOR))
+def test_ordinary_values_raise_no_flag(f, types):
+    arrays = operands(types.split("->")[0], N, specials=False)
+    arrays = [np.abs(array) + 1 if array.dtype != bool else array for array in arrays]
+    if f.__name__ == "kepler":
+        arrays[1] /= 100
+    with np.errstate(all="raise", under="ignore"):
+        f(*arrays)
+
+
+def test_divisor_of_zero_in_an_idle_lane():
+    a = np.arange(100)
+    b = np.zeros(100, int)
+    with np.errstate(all="raise"):
+        assert np.array_equal(gcd(a, b), a)
+        b[::2] = 7
+        assert np.array_equal(gcd(a, b), np.gcd(a, b))
+
+
+def test_operands_that_overlap():
+    arrays = operands("dl", N)
+    expected = one_by_one(own_trips, [arrays[0].copy(), arrays[1]])
+    with np.errstate(all="ignore"):
+        own_trips(arrays[0], arrays[1], out=arrays[0])
+    assert_same(arrays[0], expected)
