@@ -20,6 +20,7 @@ import cpu_reductions
 import device_reductions
 import front_end
 import instructions
+import lane_blocks
 import reduction_instructions
 import scratch_arrays
 import simulator_rates
@@ -53,6 +54,7 @@ def steps() -> list[bench.Step]:
         partial(bench.against_others, "float32"),
         bench.parallel,
         scratch_arrays.measure,
+        lane_blocks.measure,
         bench.nvrtc,
         simulator,
         machine_instructions,

@@ -1,0 +1,19 @@
+"""Kernels of the benchmark of lane blocks: all forms give the same results."""
+
+import lane_blocks
+import numpy as np
+import pytest
+
+
+@pytest.mark.parametrize("name", lane_blocks.CASES)
+def test_same_results(name):
+    results = {form: call().copy() for form, call in lane_blocks.calls(name, 100).items()}
+    for result in results.values():
+        np.testing.assert_allclose(result, results["lanes"], rtol=1e-9)
+
+
+def test_a_row_for_each_case(monkeypatch):
+    monkeypatch.setattr(lane_blocks, "ROUNDS", 1)
+    monkeypatch.setattr(lane_blocks, "SIZES", (10, 20, 30))
+    monkeypatch.setattr(lane_blocks, "CASES", {"gcd": lane_blocks.CASES["gcd"]})
+    assert len(lane_blocks.measure()) == 1
