@@ -5,7 +5,9 @@
 
 #include "npp/core/floating.hpp"
 #include "npp/core/integer.hpp"
+#ifndef NPP_WITHOUT_COMPLEX
 #include "npp/math/complex_math.hpp"
+#endif
 
 namespace npp {
 
@@ -393,7 +395,7 @@ NPP_ROUNDING(rint)
 template <class T>
 NPP_FUNCTION T sqrt(T value) {
   if constexpr (kIsComplex<T>) {
-    return library::sqrt(value);
+    return complex_sqrt(value);
   } else {
     return static_cast<T>(builtin::sqrt(static_cast<Compute<T>>(value)));
   }

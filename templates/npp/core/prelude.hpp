@@ -247,4 +247,6 @@ struct Limits<double> {
 
 }  // namespace npp
 
+#ifndef NPP_WITHOUT_FLOAT16
 #include "npp/core/half.hpp"  // defines the two incomplete types above
+#endif

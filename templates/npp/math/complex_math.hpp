@@ -92,6 +92,11 @@ NPP_FUNCTION Complex<T> log1p(Complex<T> value) {
 namespace npp {
 
 template <class T>
+NPP_FUNCTION Complex<T> complex_sqrt(Complex<T> value) {
+  return library::sqrt(value);
+}
+
+template <class T>
 NPP_FUNCTION Complex<T> complex_whole_power(Complex<T> base, int exponent) {
   // Multiplying by 1 would turn an infinity's other part into NaN.
   if (exponent == 2) return base * base;

@@ -47,20 +47,21 @@ Source emit_cpu(const Program& program) {
   const std::vector<std::string> lane_members = print_all_lane_members(program);
   const bool has_lanes = std::any_of(lane_members.begin(), lane_members.end(),
                                      [](const std::string& members) { return !members.empty(); });
-  source.text += "#include \"npp/cpu/" + shape + ".hpp\"\n" + own.includes +
-                 (has_lanes ? "#include \"npp/cpu/lanes/blocks.hpp\"\n" : "") +
-                 print_template_includes(program) + print_body_include(program, Target::kCpu) +
-                 "\n" + print_preamble(program.name, program.preamble) + external.text +
-                 "namespace {\n\n";
-  KernelStructPrinter kernels(external);
-  std::string loops;
+  KernelStructPrinter printer(external);
+  std::string kernels, loops;
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {
     const std::string name = kernel_struct_name(i);
     source.entry_points.push_back("npp_loop_" + std::to_string(i));
-    source.text += kernels.print(program.kernels[i], name, {}, lane_members[i]) + "\n";
+    kernels += printer.print(program.kernels[i], name, {}, lane_members[i]) + "\n";
     loops += loop_macro + "(" + source.entry_points.back() + ", " + name + ")\n";
   }
-  source.text += "}  // namespace\n\n" + loops;
+  const std::string others = print_body_include(program, Target::kCpu) + "\n" +
+                             print_preamble(program.name, program.preamble) + external.text;
+  if (others == "\n") source.text += print_absent_types(kernels);
+  source.text += "#include \"npp/cpu/" + shape + ".hpp\"\n" + own.includes +
+                 (has_lanes ? "#include \"npp/cpu/lanes/blocks.hpp\"\n" : "") +
+                 print_template_includes(program) + others + "namespace {\n\n" + kernels +
+                 "}  // namespace\n\n" + loops;
   return source;
 }
 

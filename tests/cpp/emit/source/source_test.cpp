@@ -51,8 +51,24 @@ TEST(Source, labels_bodies_in_cpp_alone) {
 TEST(Source, asks_for_vector_math_only_where_the_mode_does) {
   EXPECT_TRUE(
       emit_cpu(example_program("gaussian_pdf")).text.starts_with("#define NPP_VECTOR_MATH 1\n"));
-  EXPECT_TRUE(emit_cpu(example_program("two_kernels")).text.starts_with("#include"));
-  EXPECT_TRUE(emit_cpu(example_program("matmul")).text.starts_with("#include"));
+  for (const char* exact : {"two_kernels", "matmul"})
+    EXPECT_EQ(emit_cpu(example_program(exact)).text.find("NPP_VECTOR_MATH"), std::string::npos);
+}
+
+TEST(Source, leaves_out_headers_of_types_without_a_value) {
+  const auto leaves_out = [](const Program& program, const char* macro) {
+    return emit_cpu(program).text.find(std::string("#define ") + macro) != std::string::npos;
+  };
+  constexpr const char* kNoComplex = "NPP_WITHOUT_COMPLEX";
+  constexpr const char* kNoHalf = "NPP_WITHOUT_FLOAT16";
+  EXPECT_TRUE(leaves_out(sum("d->d"), kNoComplex));
+  EXPECT_TRUE(leaves_out(sum("d->d"), kNoHalf));
+  EXPECT_FALSE(leaves_out(sum("F->F"), kNoComplex));
+  EXPECT_TRUE(leaves_out(sum("F->F"), kNoHalf));
+  EXPECT_FALSE(leaves_out(sum("e->e"), kNoHalf));
+  // A body in C++ may use every type.
+  EXPECT_FALSE(leaves_out(example_program("cpp_return"), kNoComplex));
+  EXPECT_FALSE(leaves_out(example_program("cpp_return"), kNoHalf));
 }
 
 TEST(Source, keeps_a_preamble_before_the_kernels) {

@@ -1,4 +1,6 @@
 #define NPP_VECTOR_MATH 1
+#define NPP_WITHOUT_FLOAT16 1
+#define NPP_WITHOUT_COMPLEX 1
 #include "npp/cpu/elementwise.hpp"
 
 namespace {

@@ -1,4 +1,6 @@
 #define NPP_VECTOR_MATH 1
+#define NPP_WITHOUT_FLOAT16 1
+#define NPP_WITHOUT_COMPLEX 1
 #include "npp/cpu/elementwise.hpp"
 #include "npp/cpu/lanes/blocks.hpp"
 
@@ -20,18 +22,15 @@ struct Kernel0 {
   }
 #if NPP_LANES
   static constexpr int kLaneSize = 8;
-  NPP_FUNCTION static npp::Lanes<double, 8> lanes(npp::Lanes<double, 8> x,
-                                                  npp::Lanes<npp::int64, 8> n) {
+  NPP_FUNCTION static npp::Lanes<double, 8> lanes(npp::Lanes<double, 8> x, npp::Lanes<npp::int64, 8> n) {
     npp::Lanes<double, 8> out = npp::Lanes<double, 8>(1.0);
     const npp::Lanes<npp::int64, 8> start = npp::Lanes<npp::int64, 8>(npp::int64(0));
     const npp::Lanes<npp::uint64, 8> trips = npp::blocks::trip_count(start, n);
     npp::Lanes<bool, 8> running(true);
     for (npp::uint64 trip = 0;; ++trip) {
-      running = npp::blocks::bitwise_and(
-          running, npp::blocks::less(npp::Lanes<npp::uint64, 8>(trip), trips));
+      running = npp::blocks::bitwise_and(running, npp::blocks::less(npp::Lanes<npp::uint64, 8>(trip), trips));
       if (!npp::blocks::any(running)) break;
-      npp::Lanes<npp::int64, 8> i =
-          npp::blocks::add(start, npp::Lanes<npp::int64, 8>(npp::int64(trip)));
+      npp::Lanes<npp::int64, 8> i = npp::blocks::add(start, npp::Lanes<npp::int64, 8>(npp::int64(trip)));
       out = npp::blocks::select(running, npp::blocks::multiply(out, x), out);
     }
     return out;
