@@ -371,6 +371,19 @@ def test_the_default_target_shares_kernels_without_cpp(tmp_path, declared, n_thr
     assert result.stdout.strip() == str(n_new), result.stderr
 
 
+@needs_proc
+@pytest.mark.parametrize(
+    "operands",
+    ["np.ones((3000, 200))[:, ::2]", "np.ones((100, 30, 120))[:, :20, :40].transpose(1, 0, 2)"],
+)
+def test_rows_of_strided_operands_are_shared(tmp_path, operands):
+    file = tmp_path / "program.py"
+    declared = "npp.vectorize(['float64(float64)'])(scaled)"
+    file.write_text(N_THREADS_USED + f"print(n_new_threads({declared}, {operands}))")
+    result = run_file(file, NUMPY_PLUGIN_NUM_THREADS="3")
+    assert result.stdout.strip() == "2", result.stderr
+
+
 def test_both_sides_of_a_fork_go_on():
     result = run_program(
         """

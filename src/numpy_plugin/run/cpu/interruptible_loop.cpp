@@ -89,7 +89,7 @@ void run_pieces(char** args, const intptr_t* dimensions, const intptr_t* steps,
   std::vector<intptr_t> sizes(dimensions, dimensions + 1 + loop.n_names);
   for (intptr_t n_left = dimensions[0]; n_left > 0; n_left -= sizes[0]) {
     sizes[0] = pace.take(n_left, n_core);
-    loop.loop(operands.data(), sizes.data(), steps, nullptr);
+    loop.loop(operands.data(), sizes.data(), steps, loop.data);
     if (is_over(loop)) return;
     for (std::size_t i = 0; i < operands.size(); ++i) operands[i] += sizes[0] * steps[i];
   }
@@ -99,12 +99,12 @@ void run_pieces(char** args, const intptr_t* dimensions, const intptr_t* steps,
 
 void run_interruptible_loop(char** args, const intptr_t* dimensions, const intptr_t* steps,
                             const ParallelLoop& loop) {
-  if (!base::can_be_interrupted()) return loop.loop(args, dimensions, steps, nullptr);
+  if (!base::can_be_interrupted()) return loop.loop(args, dimensions, steps, loop.data);
   if (base::has_interruption()) return;
   pace.begin(loop.loop);
   const intptr_t n_core = n_core_elements(dimensions, loop);
   if (pace.takes_all(dimensions[0] * n_core)) {
-    loop.loop(args, dimensions, steps, nullptr);
+    loop.loop(args, dimensions, steps, loop.data);
     pace.is_interrupted();
   } else {
     run_pieces(args, dimensions, steps, loop, n_core);

@@ -29,6 +29,7 @@ struct ParallelLoop {
   bool can_raise = false;             // reported in load::raised_error()
   bool prints = false;                // runs in the calling thread, in order
   std::optional<LeastWork> least_work = {};  // that is shared; nullopt: one thread does everything
+  void* data = nullptr;                      // of `loop`
   mutable ElementCost cost = {};
 };
 

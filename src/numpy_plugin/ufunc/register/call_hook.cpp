@@ -19,6 +19,7 @@
 #include "numpy_plugin/ufunc/device_calls/device_call.hpp"
 #include "numpy_plugin/ufunc/loops/missing_loop.hpp"
 #include "numpy_plugin/ufunc/offload/host_target.hpp"
+#include "numpy_plugin/ufunc/offload/strided_call.hpp"
 #include "numpy_plugin/ufunc/refusals/raising_call.hpp"
 #include "numpy_plugin/ufunc/refusals/refused_types.hpp"
 #include "numpy_plugin/ufunc/refusals/unsized_output.hpp"
@@ -75,6 +76,8 @@ PyObject* call_with_numpy(PyObject* callable, UfuncState& state, const GivenArgu
   const bool is_for_device = state.library->declaration().call_target == run::CallTarget::kCuda;
   if (is_for_device && run::find_current_device() == nullptr) warn_without_device();
   const ResultMemoryScope results(given);
+  result = try_strided_call(callable, state, given);
+  if (result.is_valid()) return result.release().ptr();
   const bool has_inputs = given.n_positional >= state.library->declaration().n_inputs;
   if (state.stretches_operands && has_inputs && !names_axes(given.names)) {
     return call_stretched(callable, state, given);
