@@ -21,6 +21,8 @@ import device_reductions
 import front_end
 import instructions
 import lane_blocks
+import memory_bound
+import parallel
 import reduction_instructions
 import scratch_arrays
 import simulator_rates
@@ -37,6 +39,8 @@ TABLES = (
     bytes_in_flight,
     cpu_reductions,
     cpu_kernels,
+    memory_bound,
+    parallel,
     bandwidth,
     device_reductions,
 )

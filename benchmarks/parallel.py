@@ -1,0 +1,138 @@
+"""`make bench`: calls on one thread and on two, by size and form of the operands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from measured_rows import write_rows
+
+import numpy_plugin as npp
+from numpy_plugin._commands.bench import Measurement
+from numpy_plugin._commands.timing import times_of_rounds
+
+__all__ = ["FORMS", "SIZES", "measure", "write"]
+
+SIZES = (1_000, 10_000, 100_000, 2_000_000)
+ROUNDS = 15
+#: Calls of a run are repeated until they take about this many elements.
+ELEMENTS_OF_A_RUN = 100_000
+
+Call = Callable[[], Any]
+
+
+@npp.vectorize(["float64(float64)"], target="parallel")
+def exponential(x: Any) -> Any:
+    return np.exp(x)
+
+
+@npp.vectorize(["float64(float64, float64)"], target="parallel")
+def product(x: Any, y: Any) -> Any:
+    return np.exp(x) * np.cos(y)
+
+
+@npp.vectorize(["float64(float64, float64)"], target="parallel")
+def axpby(x: Any, y: Any) -> Any:
+    return 3.0 * x + 0.5 * y
+
+
+@npp.vectorize(["int64(float64, float64)"], target="parallel")
+def escape_time(x: Any, y: Any) -> Any:
+    re, im, n = 0.0, 0.0, 0
+    while re * re + im * im < 4.0 and n < 100:
+        re, im, n = re * re - im * im + x, 2.0 * re * im + y, n + 1
+    return n
+
+
+@npp.guvectorize(["void(float64[:], float64[:])"], "(n)->()", target="parallel")
+def norm_of_row(row: Any, out: Any) -> None:
+    total = 0.0
+    for i in range(row.size):
+        total += row[i] * row[i]
+    out[0] = np.sqrt(total)
+
+
+@npp.vectorize(["float64(float64, float64)"], identity=0, target="parallel")
+def add(x: Any, y: Any) -> Any:
+    return x + y
+
+
+def _contiguous(function: Callable[..., Any], n_operands: int) -> Callable[[int], Call]:
+    def make(n: int) -> Call:
+        operands = [np.linspace(-1.0, 1.0, n) for _ in range(n_operands)]
+        out = np.empty(n)
+        return lambda: function(*operands, out=out)
+
+    return make
+
+
+def _plane(n: int) -> Call:
+    """Return a call whose work is concentrated in a part of its elements."""
+    side = round(n**0.5)
+    x, y = np.meshgrid(np.linspace(-2.0, 4.0, side), np.linspace(-1.2, 1.2, side))
+    out = np.empty(x.shape, np.int64)
+    return lambda: escape_time(x, y, out=out)
+
+
+def _strided(n: int) -> Call:
+    side = round(n**0.5)
+    table = np.linspace(-1.0, 1.0, 2 * side * side).reshape(side, 2 * side)[:, ::2]
+    out = np.empty((side, side))
+    return lambda: product(table, table.T, out=out)
+
+
+def _rows(n: int) -> Call:
+    table = np.linspace(-1.0, 1.0, n).reshape(-1, 50)
+    out = np.empty(len(table))
+    return lambda: norm_of_row(table, out=out)
+
+
+def _reduction(n: int) -> Call:
+    values = np.linspace(-1.0, 1.0, n)
+    return lambda: add.reduce(values)
+
+
+#: Calls on a number of elements.
+FORMS: dict[str, Callable[[int], Call]] = {
+    "exp": _contiguous(exponential, 1),
+    "exp * cos": _contiguous(product, 2),
+    "axpby": _contiguous(axpby, 2),
+    "exp * cos of slices": _strided,
+    "escape time": _plane,
+    "norms of 50": _rows,
+    "add.reduce": _reduction,
+}
+
+
+def _repeated(call: Call, n_threads: int, n_calls: int) -> Call:
+    def run() -> None:
+        npp.set_num_threads(n_threads)
+        for _ in range(n_calls):
+            call()
+
+    return run
+
+
+def measure(sizes: tuple[int, ...] = SIZES) -> list[Measurement]:
+    """Return the time of one thread over that of two, the best of several rounds."""
+    before = npp.get_num_threads()
+    rows = []
+    try:
+        for name, make in FORMS.items():
+            for n in sizes:
+                call, n_calls = make(n), max(1, ELEMENTS_OF_A_RUN // n)
+                runs = {k: _repeated(call, int(k), n_calls) for k in ("1", "2")}
+                best = {k: min(times) for k, times in times_of_rounds(runs, ROUNDS).items()}
+                label = f"{name}, {n:,} elements, two threads over one"
+                target = 0.95 if n < 10_000 else 1.9
+                rows.append(Measurement(label, best["1"] / best["2"], "times", target, False))
+    finally:
+        npp.set_num_threads(before)
+    return rows
+
+
+def write(directory: Path, environment: dict[str, Any]) -> bool:
+    """Write the ratios as Markdown and JSON; return that they are there."""
+    return write_rows(directory / "parallel", "Two threads", environment, measure)
