@@ -347,7 +347,8 @@ def vectorize(
         target: where calls with host operands run: "auto", "cpu", "parallel" (all cores), "cuda".
         identity: for `reduce`: a number, None or "reorderable", as in NumPy.
         doc: the ufunc's docstring; by default the function's docstring.
-        math: "vector" (the vector library, up to 4 ulp) or "libm" (the scalar library).
+        math: "vector" (the vector library, up to 4 ulp), "libm" (the scalar library) or
+            "reproducible" (the same bits on every target).
         fastmath: liberties that compilers may take with floating-point arithmetic: True for all,
             or a set of LLVM's names, such as `{"contract", "reassoc"}`.
         cache: keep compiled code on disk.

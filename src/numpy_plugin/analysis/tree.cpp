@@ -39,18 +39,6 @@ bool has_local(const Statement& statement, int local) {
          statement.local == local;
 }
 
-// Integer powers are exact; some operations on complex numbers call library functions.
-bool is_library_call(const Expression& expression) {
-  if (expression.kind != ExpressionKind::kCall) return false;
-  const base::DType dtype = expression.operands.front().type.dtype;
-  const auto operation = detail<Operation>(expression);
-  if (base::is_complex(dtype) && (operation == Operation::kAbsolute ||
-                                  operation == Operation::kSign || operation == Operation::kSqrt))
-    return true;
-  if (operation == Operation::kPower && base::is_integer(dtype)) return false;
-  return declare::info(operation).evaluation != Evaluation::kExact;
-}
-
 bool computes_with_floating(const Expression& expression) {
   const base::DType dtype = expression.operands.front().type.dtype;
   return base::is_floating(dtype) || base::is_complex(dtype);
@@ -248,6 +236,18 @@ KernelTraits python_traits(const declare::PythonKernel& kernel) {
 }
 
 }  // namespace
+
+// Integer powers are exact; some operations on complex numbers call library functions.
+bool is_library_call(const Expression& expression) {
+  if (expression.kind != ExpressionKind::kCall) return false;
+  const base::DType dtype = expression.operands.front().type.dtype;
+  const auto operation = detail<Operation>(expression);
+  if (base::is_complex(dtype) && (operation == Operation::kAbsolute ||
+                                  operation == Operation::kSign || operation == Operation::kSqrt))
+    return true;
+  if (operation == Operation::kPower && base::is_integer(dtype)) return false;
+  return declare::info(operation).evaluation != Evaluation::kExact;
+}
 
 void visit_expressions(const Block& block, const std::function<void(const Expression&)>& visit) {
   visit_statements(block,

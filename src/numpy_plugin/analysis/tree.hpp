@@ -35,6 +35,9 @@ std::optional<std::int64_t> int64_constant(const declare::Expression& expression
 bool is_whole_dimension(const declare::CoreSignature& layout, const declare::Function& function,
                         const declare::Expression& size, int name);
 
+// Whether an expression calls a function whose value depends on the target.
+bool is_library_call(const declare::Expression& expression);
+
 // Properties of a kernel that the loop templates need.
 struct KernelTraits {
   bool has_vector_math = false;  // some function's value depends on the target

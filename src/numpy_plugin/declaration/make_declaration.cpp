@@ -35,7 +35,22 @@ CallTarget parse_target(const std::string& word) {
 declare::MathMode parse_math(const std::string& word) {
   if (word == "vector") return declare::MathMode::kVector;
   if (word == "libm") return declare::MathMode::kLibm;
-  fail_word("math", word, {"vector", "libm"});
+  if (word == "reproducible") return declare::MathMode::kReproducible;
+  fail_word("math", word, {"vector", "libm", "reproducible"});
+}
+
+// The same bits everywhere are promised for what this package compiles alone, and in one way.
+void check_reproducible(const DeclarationText& text) {
+  if (parse_math(text.math) != declare::MathMode::kReproducible) return;
+  if (!text.syntax && !text.body.empty()) {
+    declare::fail_argument(ErrorKind::kValue, "math",
+                           "math='reproducible' is for kernels in Python, found a C++ body",
+                           "math=\"libm\"");
+  }
+  if (!text.fastmath.empty()) {
+    declare::fail_argument(ErrorKind::kValue, "math", "math='reproducible' excludes fastmath",
+                           "math=\"vector\"");
+  }
 }
 
 // Number of values of the first `return` that has any; 0 when there is none in these nodes.
@@ -265,7 +280,7 @@ declare::CppBody make_body(DeclarationText text) {
 
 std::vector<declare::ArgumentMistake> check_declaration(const DeclarationText& text) {
   parse_target(text.target);
-  parse_math(text.math);
+  check_reproducible(text);
   declare::check_operand_names(text.input_names, text.output_names);
   std::optional<declare::CoreSignature> layout;
   if (text.layout) layout = parse_layout_alone(text);
@@ -280,6 +295,7 @@ Declaration make_declaration(DeclarationText text) {
   Declaration declaration;
   static_cast<DeclarationOptions&>(declaration) = text;
   declaration.call_target = parse_target(text.target);
+  check_reproducible(text);
   declaration.math_mode = parse_math(text.math);
   if (text.is_fused) declare::check_elementwise(*text.syntax);
   if (text.layout) {

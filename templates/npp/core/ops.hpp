@@ -63,7 +63,8 @@ NPP_FUNCTION T power(T base, T exponent) {
     return complex_power(base, exponent);
   } else {
     using Wide = Compute<T>;
-    return static_cast<T>(library::loop_pow(static_cast<Wide>(base), static_cast<Wide>(exponent)));
+    return static_cast<T>(
+        NPP_FUNCTIONS::loop_pow(static_cast<Wide>(base), static_cast<Wide>(exponent)));
   }
 }
 
@@ -416,10 +417,10 @@ NPP_FUNCTION T radians(T value) {
 
 // ---- mathematical functions
 
-#define NPP_DEFINE_ONE(name, since, since_float)                          \
-  template <class T>                                                      \
-  NPP_FUNCTION T name(T value) {                                          \
-    return static_cast<T>(library::name(static_cast<Compute<T>>(value))); \
+#define NPP_DEFINE_ONE(name, since, since_float)                                \
+  template <class T>                                                            \
+  NPP_FUNCTION T name(T value) {                                                \
+    return static_cast<T>(NPP_FUNCTIONS::name(static_cast<Compute<T>>(value))); \
   }
 NPP_MATH_OF_ONE(NPP_DEFINE_ONE)
 NPP_DEFINE_ONE(lgamma, 0, 0)
@@ -428,11 +429,13 @@ NPP_DEFINE_ONE(tgamma, 0, 0)
 
 template <class T>
 NPP_FUNCTION T atan2(T a, T b) {
-  return static_cast<T>(library::atan2(static_cast<Compute<T>>(a), static_cast<Compute<T>>(b)));
+  return static_cast<T>(
+      NPP_FUNCTIONS::atan2(static_cast<Compute<T>>(a), static_cast<Compute<T>>(b)));
 }
 template <class T>
 NPP_FUNCTION T hypot(T a, T b) {
-  return static_cast<T>(library::hypot(static_cast<Compute<T>>(a), static_cast<Compute<T>>(b)));
+  return static_cast<T>(
+      NPP_FUNCTIONS::hypot(static_cast<Compute<T>>(a), static_cast<Compute<T>>(b)));
 }
 
 // ---- loops

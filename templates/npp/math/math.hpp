@@ -7,6 +7,11 @@
 #include "npp/core/builtin.hpp"
 #include "npp/vector_math/native.hpp"
 
+// NPP_FUNCTIONS: the namespace of the functions that operations call.
+#ifndef NPP_FUNCTIONS
+#define NPP_FUNCTIONS library
+#endif
+
 // One row per function: row(name, vector variant for double, for float), the variant being the
 // minor version of glibc 2 that introduced it, or 0 for none (or none accurate enough).
 // clang-format off

@@ -24,9 +24,9 @@ template <class V>
 NPP_FUNCTION Exceptions<V> not_positive_normal(V value) {
 #if NPP_NATIVE_VECTOR_BYTES == 64 && !defined(__clang__)
   if constexpr (kHasBitmasks<V> && sizeof(Element<V>) == 4) {
-    return uint32(uint16(__builtin_ia32_fpclassps512_mask(value, 0xff, -1)));
+    return uint32(__builtin_ia32_fpclassps512_mask(value, 0xff, -1)) & 0xffff;
   } else if constexpr (kHasBitmasks<V>) {
-    return uint32(uint8(__builtin_ia32_fpclasspd512_mask(value, 0xff, -1)));
+    return uint32(__builtin_ia32_fpclasspd512_mask(value, 0xff, -1)) & 0xff;
   } else
 #endif
   {
@@ -40,9 +40,9 @@ template <class V>
 NPP_FUNCTION Exceptions<V> not_finite(V value) {
 #if NPP_NATIVE_VECTOR_BYTES == 64 && !defined(__clang__)
   if constexpr (kHasBitmasks<V> && sizeof(Element<V>) == 4) {
-    return uint32(uint16(__builtin_ia32_fpclassps512_mask(value, 0x99, -1)));
+    return uint32(__builtin_ia32_fpclassps512_mask(value, 0x99, -1)) & 0xffff;
   } else if constexpr (kHasBitmasks<V>) {
-    return uint32(uint8(__builtin_ia32_fpclasspd512_mask(value, 0x99, -1)));
+    return uint32(__builtin_ia32_fpclasspd512_mask(value, 0x99, -1)) & 0xff;
   } else
 #endif
   {
@@ -58,7 +58,7 @@ NPP_FUNCTION Exceptions<V> outside(Bits<V> bits, Element<Bits<V>> first, Element
   // The comparison is 5, "not less".
   if constexpr (kHasBitmasks<V> && sizeof(Element<V>) == 4) {
     using I = Vector<int, 16>;
-    return uint32(uint16(__builtin_ia32_ucmpd512_mask(bits - first, all<I>(end - first), 5, -1)));
+    return uint32(__builtin_ia32_ucmpd512_mask(bits - first, all<I>(end - first), 5, -1)) & 0xffff;
   } else if constexpr (kHasBitmasks<V>) {
     using I = Vector<long long, 8>;
     return uint32(

@@ -237,11 +237,15 @@ inline constexpr Element<V> kRounder = kIsSame<Element<V>, float> ? Element<V>(0
 // Between integers and numbers of the same size, as the processor does; towards zero.
 template <class To, class From>
 NPP_FUNCTION To convert(From value) {
+#if NPP_DEVICE
+  return static_cast<To>(value);
+#else
   if constexpr (kIsNumber<From>) {
     return static_cast<To>(value);
   } else {
     return __builtin_convertvector(value, To);
   }
+#endif
 }
 
 // The number of small integers, at most 2^22 in magnitude; exact.

@@ -110,9 +110,9 @@ NPP_FUNCTION V power_of_size(V x, V y) {
   return lanes::scale(Parts::mantissa(exponent), Parts::integer(lanes::bits_of(exponent.rounded)));
 }
 
-// x**y for all numbers.
+// x**y for all numbers, without branches.
 template <class V>
-NPP_FUNCTION V power_of_any(V x, V y) {
+NPP_FUNCTION V any_pow(V x, V y) {
   using I = Bits<V>;
   using Number = Element<V>;
   const PowerCases<V> cases(x, y);
@@ -132,16 +132,23 @@ NPP_FUNCTION V power_of_any(V x, V y) {
   return lanes::select(cases.is_one, all<V>(1), other);
 }
 
-#if !NPP_DEVICE
-// Not inlined: rare, and the common path is to stay short.
+// The same, not inlined: rare, and the common path is to stay short.
 template <class V>
-NPP_LONG_FUNCTION V rare_power(V x, V y) {
-  return power_of_any(x, y);
+NPP_LONG_FUNCTION V flagged_pow(V x, V y) {
+  return any_pow(x, y);
 }
 
-// The same for vectors: at once if all elements are ordinary.
+#if NPP_DEVICE
 template <class V>
-NPP_FUNCTION V power_of_vector(V x, V y) {
+NPP_FUNCTION V pow(V x, V y) {
+  return any_pow(x, y);
+}
+#else
+// The same, at once if all elements are ordinary. Flags may be raised for infinite exponents, and
+// for exponents whose product with a logarithm overflows.
+template <class V>
+NPP_FUNCTION V pow(V x, V y) {
+  if constexpr (lanes::kIsNumber<V>) return any_pow(x, y);
   using Number = Element<V>;
   using Parts = PowerParts<Number>;
   using I = Bits<V>;
@@ -150,7 +157,7 @@ NPP_FUNCTION V power_of_vector(V x, V y) {
   constexpr Element<I> kZero = bit_cast<Element<I>>(kRounder<V>);
   constexpr Element<I> kMost = Parts::kOrdinary * Parts::kSteps;
   exceptions |= lanes::outside<V>(lanes::bits_of(exponent.rounded), kZero - kMost, kZero + kMost);
-  if (__builtin_expect(lanes::any(exceptions), 0)) return rare_power(x, y);
+  if (__builtin_expect(lanes::any(exceptions), 0)) return flagged_pow(x, y);
   constexpr int kShift = Limits<Number>::kMantissaBits - __builtin_ctz(Parts::kSteps);
   constexpr Element<I> kSteps = Parts::kSteps - 1;
   const I scale = (lanes::bits_of(exponent.rounded) & ~kSteps) << kShift;

@@ -7,10 +7,10 @@
 namespace npp::variants {
 
 #if NPP_OWN_POWF
-NPP_FLOAT_VARIANTS_OF_TWO(powf, vector_math::power_of_vector, vector_math::rare_power)
+NPP_VARIANTS_OF_TWO(float, powf, vector_math::pow, vector_math::flagged_pow)
 #endif
 #if NPP_OWN_POW
-NPP_DOUBLE_VARIANTS_OF_TWO(pow, vector_math::power_of_vector, vector_math::rare_power)
+NPP_VARIANTS_OF_TWO(double, pow, vector_math::pow, vector_math::flagged_pow)
 #endif
 
 }  // namespace npp::variants

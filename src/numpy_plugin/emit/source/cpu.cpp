@@ -40,9 +40,11 @@ Source emit_cpu(const Program& program) {
   source.missing = external.missing;
   OwnFunctions own;
   if (program.math == declare::MathMode::kVector && !is_generalized) {
-    own = own_functions(program);
-    source.text += "#define NPP_VECTOR_MATH 1\n" + own.requests;
+    own = own_vector_functions(program);
+    source.text += "#define NPP_VECTOR_MATH 1\n" + own.before;
   }
+  if (program.math == declare::MathMode::kReproducible && !is_generalized)
+    source.text += "#define NPP_HAS_BLOCKS 1\n";
   if (!external.text.empty() && has_loops(program)) source.text += "#define NPP_HAS_LOOPS 1\n";
   const std::vector<std::string> lane_members = print_all_lane_members(program);
   const bool has_lanes = std::any_of(lane_members.begin(), lane_members.end(),
@@ -58,8 +60,8 @@ Source emit_cpu(const Program& program) {
   const std::string others = print_body_include(program, Target::kCpu) + "\n" +
                              print_preamble(program.name, program.preamble) + external.text;
   if (others == "\n") source.text += print_absent_types(kernels);
-  source.text += "#include \"npp/cpu/" + shape + ".hpp\"\n" + own.includes +
-                 (has_lanes ? "#include \"npp/cpu/lanes/blocks.hpp\"\n" : "") +
+  source.text += print_reproducible(program) + "#include \"npp/cpu/" + shape + ".hpp\"\n" +
+                 own.after + (has_lanes ? "#include \"npp/cpu/lanes/blocks.hpp\"\n" : "") +
                  print_template_includes(program) + others + "namespace {\n\n" + kernels +
                  "}  // namespace\n\n" + loops;
   return source;

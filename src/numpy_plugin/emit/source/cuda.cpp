@@ -12,6 +12,7 @@
 #include "numpy_plugin/emit/printing/kernel_struct.hpp"
 #include "numpy_plugin/emit/printing/line_directives.hpp"
 #include "numpy_plugin/emit/source/emit.hpp"
+#include "numpy_plugin/emit/source/own_functions.hpp"
 #include "numpy_plugin/emit/source/packed_words.hpp"
 #include "numpy_plugin/emit/source/template_includes.hpp"
 #include "numpy_plugin/kernel/raising.hpp"
@@ -163,6 +164,7 @@ Source emit_form(const Program& program, const DeviceForm& form, const std::stri
     instantiations += instantiation(row, source.entry_points.back(), launched.name,
                                     row.arguments(form, work), kernel);
   }
+  source.text = print_reproducible(program);
   for (const std::string& header : headers) source.text += include(header);
   source.text += print_template_includes(program) + print_body_include(program, Target::kCuda) +
                  "\n" + print_preamble(program.name, program.preamble) + external.text + structs +

@@ -1,4 +1,4 @@
-// Functions of templates/npp/vector_math that a loop calls instead of the C library's.
+// Functions of templates/npp/vector_math that a source calls instead of the libraries'.
 #pragma once
 
 #include <string>
@@ -8,9 +8,13 @@
 namespace numpy_plugin::emit {
 
 struct OwnFunctions {
-  std::string requests;  // macros before the templates: NPP_ASKS_FOR_POW
-  std::string includes;  // after them
+  std::string before;  // the templates: macros such as NPP_ASKS_FOR_POW, and includes
+  std::string after;
 };
-OwnFunctions own_functions(const Program& program);
+// For loops whose functions may have variants for vectors.
+OwnFunctions own_vector_functions(const Program& program);
+
+// For every source of a program with reproducible functions, before the templates; else empty.
+std::string print_reproducible(const Program& program);
 
 }  // namespace numpy_plugin::emit

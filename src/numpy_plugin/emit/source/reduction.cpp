@@ -10,6 +10,7 @@
 #include "numpy_plugin/emit/printing/kernel_struct.hpp"
 #include "numpy_plugin/emit/printing/line_directives.hpp"
 #include "numpy_plugin/emit/source/emit.hpp"
+#include "numpy_plugin/emit/source/own_functions.hpp"
 #include "numpy_plugin/emit/source/template_includes.hpp"
 #include "numpy_plugin/kernel/raising.hpp"
 
@@ -47,9 +48,10 @@ Source with_kernels(const Program& program, const ReduceForm& form, const std::s
   source.sources = labelled_sources(program);
   source.entry_points = {"npp_reduce_" + std::string(info(form.launch).name) + "_0"};
   source.launch_shapes.emplace_back();
-  source.text = include_of(std::string(info(form.launch).header)) + include_of(header) +
-                print_template_includes(program) + print_body_include(program, Target::kCuda) +
-                "\n" + print_preamble(program.name, program.preamble) + external.text;
+  source.text = print_reproducible(program) + include_of(std::string(info(form.launch).header)) +
+                include_of(header) + print_template_includes(program) +
+                print_body_include(program, Target::kCuda) + "\n" +
+                print_preamble(program.name, program.preamble) + external.text;
   KernelStructPrinter kernels(external, /*has_lines=*/true);
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {
     require_device_scratch(program.kernels[i]);

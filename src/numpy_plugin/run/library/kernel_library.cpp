@@ -8,6 +8,7 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/forced_unwind.hpp"
 #include "numpy_plugin/cpp_body/cpp_body.hpp"
+#include "numpy_plugin/emit/source/reproducible.hpp"
 #include "numpy_plugin/infer/statements/infer_kernel.hpp"
 #include "numpy_plugin/kernel/raising.hpp"
 #include "numpy_plugin/run/cpu/elementwise_driver.hpp"
@@ -98,6 +99,10 @@ declare::FrontEndResult KernelLibrary::type_kernel(const declare::TypeSignature&
   declare::FrontEndResult result = declare::type_python_kernel(
       std::get<declare::FunctionSyntax>(declaration_.body), signature, declaration_.layout);
   result.kernel.name = declaration_.name;
+  if (declaration_.math_mode == declare::MathMode::kReproducible) {
+    auto errors = emit::irreproducible_calls(result.kernel);
+    if (!errors.empty()) throw declare::KernelError(errors, result.sources);
+  }
   return result;
 }
 

@@ -45,8 +45,47 @@ def powers(random, dtype, n):
     return [np.concatenate(pieces).astype(dtype) for pieces in (bases, exponents)]
 
 
+def pieces(*ranges):
+    """Operands from each range in turn: `(low, high)`, or with "powers" of 2 between these."""
+
+    def random(generator, dtype, n):
+        scale = 0.1 if dtype == "float32" else 1
+        drawn = []
+        for low, high, *powers_of in ranges:
+            piece = generator.uniform(low, high, n // len(ranges))
+            drawn.append(2.0 ** (piece * scale) if powers_of else piece)
+        return [np.concatenate(drawn).astype(dtype)]
+
+    return random
+
+
+def of_one(name, header, exact, random, bound=1):
+    return Function(1, header, name, name, exact, random, bound)
+
+
+EXPONENTIAL = pieces((-1, 1), (-700, 709), (-80, 80), (-1000, 0, "powers"))
+LOGARITHM = pieces((0.5, 2), (0, 100), (0.99, 1.01), (-1074, 1023, "powers"))
+LOG1P = pieces((-0.999, 1), (0, 100), (-0.01, 0.01), (-1074, 1023, "powers"))
+TANH = pieces((-1, 1), (-20, 20), (-1000, 4, "powers"))
+ANYWHERE = pieces((-3, 3), (-1000, 1000), (-1000, 1023, "powers"))
+ABOVE_ONE = pieces((1, 1.1), (1, 100), (0, 1023, "powers"))
+BELOW_ONE = pieces((-1, 1), (-0.01, 0.01), (-1000, 0, "powers"))
+
 FUNCTIONS = {
-    "pow": Function(2, "power", "power_of_any", "power_of_vector", mp.power, powers, 2),
+    "pow": Function(2, "power", "any_pow", "pow", mp.power, powers, 2),
+    "exp": of_one("exp", "exponential", mp.exp, EXPONENTIAL),
+    "exp2": of_one("exp2", "exponential", lambda x: mp.power(2, x), EXPONENTIAL),
+    "expm1": of_one("expm1", "exponential", mp.expm1, EXPONENTIAL, 2),
+    "log": of_one("log", "logarithm", mp.log, LOGARITHM),
+    "log2": of_one("log2", "logarithm", lambda x: mp.log(x, 2), LOGARITHM),
+    "log10": of_one("log10", "logarithm", mp.log10, LOGARITHM),
+    "log1p": of_one("log1p", "logarithm", mp.log1p, LOG1P),
+    "sinh": of_one("sinh", "hyperbolic", mp.sinh, EXPONENTIAL, 2),
+    "cosh": of_one("cosh", "hyperbolic", mp.cosh, EXPONENTIAL, 2),
+    "tanh": of_one("tanh", "hyperbolic", mp.tanh, TANH, 2),
+    "asinh": of_one("asinh", "hyperbolic", mp.asinh, ANYWHERE, 2),
+    "acosh": of_one("acosh", "hyperbolic", mp.acosh, ABOVE_ONE, 2),
+    "atanh": of_one("atanh", "hyperbolic", mp.atanh, BELOW_ONE, 2),
 }
 
 HEAD = """

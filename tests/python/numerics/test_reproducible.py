@@ -1,0 +1,151 @@
+"""math="reproducible": the same bits on the CPU and on a device, and what the mode refuses."""
+
+import functools
+import math
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import numpy_plugin as npp
+from numpy_plugin import cuda
+
+SPECIAL = [math.nan, math.inf, 0.0, 1.0, 2.0, 0.5, 1e-310, 1e-40, 1e30, 1e300, 88.0, 700.0, 745.0]
+
+
+def exponentials(x):
+    return math.exp(x), np.exp2(x), math.expm1(x), math.sinh(x), math.cosh(x), math.tanh(x)
+
+
+def logarithms(x):
+    return math.log(x), math.log2(x), math.log10(x), math.log1p(x)
+
+
+def inverses(x):
+    return math.asinh(x), math.acosh(x), math.atanh(x)
+
+
+def powers(x, y):
+    return x**y
+
+
+FAMILIES = {f.__name__: f for f in (exponentials, logarithms, inverses, powers)}
+
+
+def make_ufuncs():
+    made = {}
+    for name, function in FAMILIES.items():
+        count = function.__code__.co_argcount
+        signatures = [[dtype] * count for dtype in ("float32", "float64")]
+        made[name] = npp.vectorize(
+            [f"({', '.join(types)})" for types in signatures], math="reproducible"
+        )(function)
+    return made
+
+
+@pytest.fixture(scope="module")
+def ufuncs():
+    return make_ufuncs()
+
+
+def operands(dtype):
+    random = np.random.default_rng(3)
+    special = np.array([*SPECIAL, *(-x for x in SPECIAL)])
+    ranges = [random.uniform(-1, 1, 50), random.uniform(-700, 700, 50)]
+    with np.errstate(over="ignore"):
+        wide = 2.0 ** random.normal(0, 300, 50)
+        return np.concatenate([special, *ranges, wide]).astype(dtype)
+
+
+def bits(array):
+    return np.where(np.isnan(array), 0, array.view(f"u{array.itemsize}"))
+
+
+def arguments(ufunc, dtype):
+    x = operands(dtype)
+    return [x] if ufunc.nin == 1 else [np.ravel(a) for a in np.meshgrid(x[::2], x[::3])]
+
+
+def results(ufunc, *arrays):
+    found = ufunc(*arrays)
+    return found if isinstance(found, tuple) else (found,)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.filterwarnings("ignore")
+def test_bits_are_the_same_on_the_cpu_and_on_a_device(ufuncs, name, dtype):
+    ufunc = ufuncs[name]
+    values = arguments(ufunc, dtype)
+    on_cpu = results(ufunc, *values)
+    with cuda.simulator():
+        on_device = [x.copy_to_host() for x in results(ufunc, *map(cuda.to_device, values))]
+    for number, (found, expected) in enumerate(zip(on_device, on_cpu, strict=True)):
+        wrong = np.flatnonzero(bits(found) != bits(expected))[:3]
+        assert not len(wrong), (number, [x[wrong] for x in values], found[wrong], expected[wrong])
+
+
+# Prints a digest of all results, for another processor's instructions.
+DIGEST = """
+import hashlib, numpy as np, test_reproducible as here
+digest = hashlib.sha256()
+for ufunc in here.make_ufuncs().values():
+    for dtype in ("float32", "float64"):
+        for array in here.results(ufunc, *here.arguments(ufunc, dtype)):
+            digest.update(here.bits(array).tobytes())
+print(digest.hexdigest())
+"""
+
+
+@functools.cache
+def digest(**environment):
+    path = os.pathsep.join([os.path.dirname(__file__), *sys.path])
+    run = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", DIGEST],
+        env={**os.environ, "PYTHONPATH": path, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return run.stdout
+
+
+@pytest.mark.parametrize("level", ["x86-64", "x86-64-v3"])
+def test_bits_are_the_same_for_other_instructions(level):
+    assert digest(NUMPY_PLUGIN_CPU=level) == digest()
+
+
+def test_other_functions_are_refused_at_their_place():
+    def error_function(x):
+        return x + math.erf(x)
+
+    with pytest.raises(npp.KernelError) as raised:
+        npp.vectorize(["float64(float64)"], math="reproducible")(error_function)
+    text = str(raised.value)
+    assert text.startswith("math=\"reproducible\" has no function 'erf' of float64")
+    assert "return x + math.erf(x)" in text
+
+
+def test_complex_functions_are_refused():
+    with pytest.raises(npp.KernelError, match="has no function 'exp' of complex128"):
+        npp.vectorize(["complex128(complex128)"], math="reproducible")(lambda z: np.exp(z))
+
+
+def test_exact_functions_are_accepted():
+    f = npp.vectorize(["float64(float64, float64)"], math="reproducible")(
+        lambda x, y: math.fmod(x, y) + math.sqrt(abs(x)) + max(x, y)
+    )
+    assert f(7.5, 2.0) == math.fmod(7.5, 2.0) + math.sqrt(7.5) + 7.5
+
+
+def test_core_dimensions_have_the_same_functions():
+    def softplus(x, out):
+        for i in range(x.size):
+            out[i] = math.log1p(math.exp(x[i]))
+
+    f = npp.guvectorize(["void(float64[:], float64[:])"], "(n)->(n)", math="reproducible")(softplus)
+    g = npp.vectorize(["float64(float64)"], math="reproducible")(lambda x: math.log1p(math.exp(x)))
+    x = np.linspace(-30, 30, 24).reshape(4, 6)
+    assert np.array_equal(f(x), g(x))
