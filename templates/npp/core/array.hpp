@@ -39,6 +39,7 @@ NPP_FUNCTION void require_within([[maybe_unused]] int64 index, [[maybe_unused]] 
 template <int name, intp size = kAnySize>
 struct Dim {
   static constexpr bool kHasName = true;
+  static constexpr intp kSize = size;
   NPP_FUNCTION static intp size_from(const intp* sizes) {
     return size == kAnySize ? sizes[name] : size;
   }
@@ -47,6 +48,7 @@ struct Dim {
 // Replaces the core dimensions of an output without any: one element, no stride.
 struct One {
   static constexpr bool kHasName = false;
+  static constexpr intp kSize = 1;
   NPP_FUNCTION static intp size_from(const intp*) { return 1; }
 };
 

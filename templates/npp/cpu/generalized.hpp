@@ -33,16 +33,31 @@ struct CoreOperand {
 template <class T, class... Dims>
 struct CoreOperand<Array<T, Dims...>> {
   static constexpr int kStrides = Array<T, Dims...>::kStrides;
-  // Whether the last core dimension is contiguous; the others may have any strides.
+  // The contiguous form knows all strides where the layout fixes the sizes, so that inner loops are
+  // unrolled; else that of the last dimension, so that they vectorize.
+  static constexpr bool kHasFixedSizes = ((Dims::kSize != kAnySize) && ...);
+
+  NPP_FUNCTION static constexpr intp stride_of(int axis) {
+    constexpr intp sizes[] = {Dims::kSize...};
+    intp stride = sizeof(T);
+    for (int inner = axis + 1; inner < kStrides; ++inner) stride *= sizes[inner];
+    return stride;
+  }
   NPP_FUNCTION static bool is_contiguous(const intp* strides) {
-    return kStrides == 0 || strides[kStrides - 1] == sizeof(T);
+    if constexpr (!kHasFixedSizes) return kStrides == 0 || strides[kStrides - 1] == sizeof(T);
+    for (int axis = 0; axis < kStrides; ++axis)
+      if (strides[axis] != stride_of(axis)) return false;
+    return true;
   }
   NPP_FUNCTION static Array<T, Dims...> make(char* data, const intp* sizes, const intp* strides,
                                              bool is_contiguous) {
     intp known[kStrides + 1];
     for (int axis = 0; axis < kStrides; ++axis) known[axis] = strides[axis];
-    // A compile-time constant, so that inner loops vectorize.
-    if (kStrides > 0 && is_contiguous) known[kStrides - (kStrides > 0)] = sizeof(T);
+    if constexpr (!kHasFixedSizes) {
+      if (kStrides > 0 && is_contiguous) known[kStrides - (kStrides > 0)] = sizeof(T);
+    } else if (is_contiguous) {
+      for (int axis = 0; axis < kStrides; ++axis) known[axis] = stride_of(axis);
+    }
     return {data, sizes, known};
   }
 };

@@ -203,3 +203,32 @@ def test_broadcastable_core_dimensions():
     assert all_equal([2.0], [2.0])
     with pytest.raises(ValueError, match="mismatch in its core dimension"):
         all_equal(np.ones(3), np.ones(2))
+
+
+@npp.guvectorize(["void(float64[:,:], float64[:,:], float64[:,:])"], "(3,3),(3,3)->(3,3)")
+def product_of_three(a, b, out):
+    for i in range(3):
+        for j in range(3):
+            total = 0.0
+            for k in range(3):
+                total += a[i, k] * b[k, j]
+            out[i, j] = total
+
+
+@pytest.mark.parametrize("order", ["packed", "in larger matrices", "transposed", "broadcast"])
+def test_fixed_sizes_with_strides_of_any_kind(order):
+    whole = np.random.default_rng(7).random((5, 3, 4))
+    operands = {
+        "packed": whole[..., :3].copy(),
+        "in larger matrices": whole[..., :3],
+        "transposed": whole[..., :3].copy().swapaxes(1, 2),
+        "broadcast": np.broadcast_to(whole[:, :1, :3], (5, 3, 3)),
+    }
+    a, b = operands[order], operands["packed"]
+    expected = product_of_three(a.copy(), b)
+    np.testing.assert_allclose(expected, a @ b)
+    np.testing.assert_array_equal(product_of_three(a, b), expected)
+    out = np.zeros((5, 3, 4))
+    product_of_three(b, a, out=out[..., :3])
+    np.testing.assert_array_equal(out[..., :3], product_of_three(b, a.copy()))
+    assert not out[..., 3].any()
