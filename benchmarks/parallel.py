@@ -18,7 +18,7 @@ __all__ = ["FORMS", "SIZES", "measure", "write"]
 SIZES = (1_000, 10_000, 100_000, 2_000_000)
 ROUNDS = 15
 #: Calls of a run are repeated until they take about this many elements.
-ELEMENTS_OF_A_RUN = 100_000
+ELEMENTS_OF_A_RUN = 2_000_000
 
 Call = Callable[[], Any]
 

@@ -236,11 +236,15 @@ bool is_reduction(const Call& call) {
   return false;
 }
 
+double call_ns(const Call& call) {
+  return call.parallel.cost.ns() * static_cast<double>(call.n_outer());
+}
+
 // Whether the call is too short for pieces, or the order of its elements counts.
 bool is_for_one_thread(const Call& call) {
   const intptr_t n_least = is_elementwise(call) ? 2 * kBlockElements : 2;
   return !call.parallel.least_work || call.n_outer() < n_least || call.parallel.prints ||
-         base::n_threads() == 1 || is_reduction(call);
+         base::n_threads() == 1 || is_reduction(call) || is_left_untimed(call_ns(call));
 }
 
 }  // namespace

@@ -14,6 +14,8 @@ constexpr double kLeastNsOfAwake = 2e3;
 // Pieces of a short call last this long at least, of a long call about ten times as long.
 constexpr double kLeastNsOfPiece = 2e3;
 constexpr double kLongPieces = 10;
+constexpr double kLeastNsOfTimed = 1e3;
+constexpr unsigned kCallsPerTiming = 8;
 // Enough to balance work that is concentrated in a hundredth of the elements.
 constexpr double kMostPieces = 4096;
 
@@ -39,6 +41,12 @@ bool is_worth_sharing(const Work& work, const LeastWork& least) {
   if (work.n_threads < 2) return false;
   if (shares_short_calls) return true;
   return work.ns >= (work.has_awake_workers ? least.awake_ns : least.asleep_ns);
+}
+
+bool is_left_untimed(double ns) {
+  static thread_local unsigned n_calls = 0;
+  if (shares_short_calls || ns == 0 || ns >= kLeastNsOfTimed) return false;
+  return ++n_calls % kCallsPerTiming != 0;
 }
 
 Sharing share(const Work& work, intptr_t n_together) {

@@ -55,6 +55,10 @@ struct Work {
 
 bool is_worth_sharing(const Work& work, const LeastWork& least);
 
+// Whether a call is not even timed, because it took much less at its last time than sharing costs:
+// the clock costs more. 0 where the time is not known. Now and then such calls are timed, too.
+bool is_left_untimed(double ns);
+
 struct Sharing {
   std::size_t n_threads = 1;
   std::intptr_t n_each = 0;  // elements of each piece but the last

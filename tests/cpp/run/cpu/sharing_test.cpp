@@ -45,6 +45,14 @@ TEST(SharingTest, cuts_long_calls_into_many_pieces) {
   EXPECT_EQ(share(work(2'000'000, 1e6), 64).n_each, 512);
 }
 
+TEST(SharingTest, times_few_of_many_short_calls) {
+  int n_timed = 0;
+  for (int i = 0; i < 80; ++i) n_timed += is_left_untimed(300) ? 0 : 1;
+  EXPECT_EQ(n_timed, 10);
+  EXPECT_FALSE(is_left_untimed(0));
+  EXPECT_FALSE(is_left_untimed(2000));
+}
+
 TEST(SharingTest, keeps_pieces_of_one_element_and_more) {
   EXPECT_EQ(share(work(3, 1e6), 1).n_each, 1);
   EXPECT_EQ(share(work(3, 1e6), 64).n_each, 64);
