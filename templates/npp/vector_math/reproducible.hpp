@@ -8,6 +8,11 @@
 
 #define NPP_FUNCTIONS reproducible
 
+#ifndef NPP_REPRODUCIBLE_OF_ONE
+#define NPP_REPRODUCIBLE_OF_ONE(row)
+#define NPP_REPRODUCIBLE_OF_TWO(row)
+#endif
+
 #if defined(NPP_HAS_BLOCKS) && NPP_HAS_VARIANTS
 #define NPP_SIMD __attribute__((simd("notinbranch"), const, nothrow, leaf))
 #define NPP_ROW_OF_ONE(type, name, own) type name(type) __asm__("npp_" #own "_" #type) NPP_SIMD;

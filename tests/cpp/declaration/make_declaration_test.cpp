@@ -69,7 +69,8 @@ TEST(make_declaration, names_the_words_it_expects) {
             "unknown target 'gpuu'\n  hint: expected one of auto, cpu, parallel, cuda");
   text = add();
   text.math = "fast";
-  EXPECT_EQ(message_of(text), "unknown math 'fast'\n  hint: expected one of vector, libm");
+  EXPECT_EQ(message_of(text),
+            "unknown math 'fast'\n  hint: expected one of vector, libm, reproducible");
 }
 
 TEST(make_declaration, refuses_more_operands_than_numpy_takes) {

@@ -23,6 +23,10 @@ def logarithms(x):
     return math.log(x), math.log2(x), math.log10(x), math.log1p(x)
 
 
+def angles(x):
+    return math.sin(x), math.cos(x), math.tan(x)
+
+
 def inverses(x):
     return math.asinh(x), math.acosh(x), math.atanh(x)
 
@@ -31,7 +35,7 @@ def powers(x, y):
     return x**y
 
 
-FAMILIES = {f.__name__: f for f in (exponentials, logarithms, inverses, powers)}
+FAMILIES = {f.__name__: f for f in (exponentials, logarithms, angles, inverses, powers)}
 
 
 def make_ufuncs():

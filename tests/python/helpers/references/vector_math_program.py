@@ -70,6 +70,7 @@ TANH = pieces((-1, 1), (-20, 20), (-1000, 4, "powers"))
 ANYWHERE = pieces((-3, 3), (-1000, 1000), (-1000, 1023, "powers"))
 ABOVE_ONE = pieces((1, 1.1), (1, 100), (0, 1023, "powers"))
 BELOW_ONE = pieces((-1, 1), (-0.01, 0.01), (-1000, 0, "powers"))
+ANGLES = pieces((-1, 1), (-100, 100), (-1e8, 1e8), (-1000, 1023, "powers"))
 
 FUNCTIONS = {
     "pow": Function(2, "power", "any_pow", "pow", mp.power, powers, 2),
@@ -80,6 +81,9 @@ FUNCTIONS = {
     "log2": of_one("log2", "logarithm", lambda x: mp.log(x, 2), LOGARITHM),
     "log10": of_one("log10", "logarithm", mp.log10, LOGARITHM),
     "log1p": of_one("log1p", "logarithm", mp.log1p, LOG1P),
+    "sin": of_one("sin", "trigonometric", mp.sin, ANGLES),
+    "cos": of_one("cos", "trigonometric", mp.cos, ANGLES),
+    "tan": of_one("tan", "trigonometric", mp.tan, ANGLES, 2),
     "sinh": of_one("sinh", "hyperbolic", mp.sinh, EXPONENTIAL, 2),
     "cosh": of_one("cosh", "hyperbolic", mp.cosh, EXPONENTIAL, 2),
     "tanh": of_one("tanh", "hyperbolic", mp.tanh, TANH, 2),

@@ -1,0 +1,26 @@
+// Parts of powers, exponentials and logarithms that each type of numbers defines.
+#pragma once
+
+#include "npp/vector_math/tables.hpp"
+
+namespace npp::vector_math {
+
+using lanes::all;
+using lanes::Bits;
+using lanes::Element;
+using lanes::kRounder;
+
+template <class V>
+struct Logarithm {
+  V high, low;
+};
+// The exponent of a result: an integer in the last bits of `rounded`, and the rest.
+template <class V>
+struct Exponent {
+  V rounded, fraction;
+};
+// The parts for one type of numbers.
+template <class T>
+struct PowerParts;
+
+}  // namespace npp::vector_math
