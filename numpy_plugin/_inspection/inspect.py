@@ -63,6 +63,11 @@ class Inspection:
         return _core.source(self._ufunc, target, _text(signature))
 
     @without_own_frames
+    def host_form(self, signature: object = None) -> str:
+        """Return how the CPU computes the elements: in lane blocks, or why not, for each kernel."""
+        return _core.host_form(self._ufunc, _text(signature))
+
+    @without_own_frames
     def assembly(self, signature: object = None) -> str:
         """Return the host compiler's assembly of `source("cpu", signature)`."""
         return _core.assembly(self._ufunc, _text(signature))

@@ -44,6 +44,8 @@ struct ElementwiseDriver {
   // Goes on to a piece with more than `n_bytes`; false where there is no memory for it.
   bool (*extend_scratch)(ScratchMemory* memory, long n_bytes);
   void (*close_scratch)(ScratchMemory* memory);
+  // Whether an interrupt (Ctrl-C) ends the call, from a loop within an element.
+  bool (*is_interrupted)();
 };
 
 }  // namespace npp

@@ -65,7 +65,8 @@ class Eligibility {
   bool needs_mask_registers() const { return needs_mask_registers_ || sizes_.size() > 1; }
 
   void type(const ValueType& type, const char* of) {
-    if (!is_lane_type(type)) return refuse(std::string(of) + " of a type without vectors");
+    if (!is_lane_type(type))
+      return refuse(std::string(of) + " of types other than bool and numbers of 4 or 8 bytes");
     if (type.dtype != base::DType::kBool) {
       sizes_.insert(static_cast<int>(base::info(type.dtype).n_bytes));
     }
@@ -105,7 +106,7 @@ class Eligibility {
     const bool is_known = std::all_of(loop.range.begin(), loop.range.end(),
                                       [&](const auto& bound) { return is_uniform(plan_, bound); });
     if (!is_known && !counts_by_one(loop)) refuse("a loop by a step of its own");
-    if (!plan_.uniform.contains(loop.local)) type(ValueType::scalar(base::DType::kInt64), "a loop");
+    if (!plan_.uniform.contains(loop.local)) type(ValueType::scalar(base::DType::kInt64), "values");
     for (const Expression& bound : loop.range) value(bound);
     block(loop.body);
   }
@@ -120,7 +121,7 @@ class Eligibility {
     if (is_uniform(plan_, expression)) {
       // Its parts have one value; it becomes one of lanes.
       if (expression.kind != ExpressionKind::kConstant && !is_lane_type(expression.type))
-        refuse("values of a type without vectors");
+        refuse("values of types other than bool and numbers of 4 or 8 bytes");
       return;
     }
     type(expression.type, "values");
@@ -192,10 +193,10 @@ struct Profit {
 std::string why_not_worth(const declare::Function& function, declare::MathMode math) {
   Profit profit;
   profit.block(function.body, false, false);
-  if (profit.has_scalar_calls_in_loops) return "a loop calls functions without a vector form";
+  if (profit.has_scalar_calls_in_loops) return "a loop with functions that have no vector form";
   const bool has_vector_math = math == declare::MathMode::kVector;
   if (!profit.has_loops && !(profit.has_guarded_math && has_vector_math))
-    return "no loop, and no mathematical function under a condition";
+    return "neither loops nor mathematical functions under conditions";
   return "";
 }
 
@@ -248,7 +249,7 @@ LaneDecision plan_lanes(const declare::TypedKernel& kernel, declare::MathMode ma
     eligibility.type(ValueType::scalar(output.dtype), "results");
   eligibility.block(function.body);
   if (!eligibility.reason().empty()) return {{}, eligibility.reason()};
-  if (eligibility.has_no_numbers()) return {{}, "no numbers"};
+  if (eligibility.has_no_numbers()) return {{}, "bools only"};
   if (std::string reason = why_not_worth(function, math); !reason.empty()) return {{}, reason};
   plan.size = eligibility.size();
   plan.needs_mask_registers = eligibility.needs_mask_registers();

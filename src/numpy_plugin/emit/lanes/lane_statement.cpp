@@ -286,6 +286,8 @@ void LaneStatementPrinter::leave_loop(const Statement& loop, const std::string& 
 void LaneStatementPrinter::while_loop(const Statement& loop) {
   const std::string outer = mask_;
   const std::string running = running_lanes();
+  const std::string trips = writer_.new_name("trips");
+  writer_.line("npp::Trips " + trips + ";");
   writer_.open("for (;;)");
   const bool is_endless = loop.value->kind == ExpressionKind::kConstant;
   if (!is_endless) {
@@ -293,6 +295,7 @@ void LaneStatementPrinter::while_loop(const Statement& loop) {
     writer_.line(running + " = " + masks_both(running, condition) + ";");
   }
   writer_.line("if (!" + any(running) + ") break;");
+  writer_.line("if (" + trips + ".are_interrupted()) return {};");
   trip(loop, running);
   writer_.close();
   leave_loop(loop, outer);

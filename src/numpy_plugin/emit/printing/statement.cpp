@@ -124,9 +124,7 @@ void StatementPrinter::statement(const Statement& statement) {
     case StatementKind::kIf:
       return conditional(statement);
     case StatementKind::kWhile:
-      line("while (" + whole(*statement.value) + ") {");
-      loop_body(statement);
-      return line("}");
+      return while_loop(statement);
     case StatementKind::kForRange:
       return for_range(statement);
     case StatementKind::kBreak:
@@ -177,6 +175,17 @@ void StatementPrinter::conditional(const Statement& statement) {
     line("} else {");
     inner(last->orelse);
   }
+  line("}");
+}
+
+void StatementPrinter::while_loop(const Statement& statement) {
+  const std::string trips = scope_.names.add("trips");
+  line("npp::Trips " + trips + ";");
+  line("while (" + whole(*statement.value) + ") {");
+  indent_ += 2;
+  line("if (" + trips + ".are_interrupted()) " + leave());
+  indent_ -= 2;
+  loop_body(statement);
   line("}");
 }
 

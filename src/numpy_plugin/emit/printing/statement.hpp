@@ -22,6 +22,7 @@ class StatementPrinter {
   void assign(const declare::Statement& statement);
   void assign_scratch(const std::string& target, const declare::Statement& statement);
   void conditional(const declare::Statement& statement);
+  void while_loop(const declare::Statement& statement);
   void for_range(const declare::Statement& statement);
   bool is_counting_loop(const declare::Statement& statement) const;
   void counting_loop(const declare::Statement& statement);

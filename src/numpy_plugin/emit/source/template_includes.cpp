@@ -37,6 +37,9 @@ bool checks_bounds(const declare::Function& function) {
 
 void add_headers(const declare::Function& function, std::set<std::string_view>& headers) {
   if (checks_bounds(function)) headers.insert("core/bounds");
+  visit_statements(function.body, [&](const declare::Statement& statement) {
+    if (statement.kind == declare::StatementKind::kWhile) headers.insert("core/trips");
+  });
   visit_expressions(function.body, [&](const declare::Expression& expression) {
     if (declare::sets_elements(expression)) headers.insert("core/elements");
     if (expression.kind == declare::ExpressionKind::kPrint) headers.insert("core/print");

@@ -4,6 +4,7 @@
 #include "numpy_plugin/run/cpu/elementwise_driver.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include "numpy_plugin/run/cpu/chunk_buffers.hpp"
 #include "numpy_plugin/run/cpu/floating_point_flags.hpp"
@@ -12,6 +13,7 @@
 #include "numpy_plugin/run/cpu/raised_error.hpp"
 #include "numpy_plugin/run/cpu/scratch_memory.hpp"
 #include "numpy_plugin/run/cpu/streamed_results.hpp"
+#include "numpy_plugin/system/interruption.hpp"
 
 namespace numpy_plugin::load {
 namespace {
@@ -150,11 +152,23 @@ void call(const npp::LoopShape& shape, char* const* operands, const long* steps,
   run_one_by_one(shape, operands, steps, n);
 }
 
+// Asks at intervals: the test may wait for the GIL.
+bool is_loop_interrupted() {
+  using Clock = std::chrono::steady_clock;
+  static thread_local Clock::time_point asked = {};
+  if (base::has_interruption()) return true;
+  const Clock::time_point now = Clock::now();
+  if (now - asked < base::kInterruptionInterval) return false;
+  asked = now;
+  return base::is_interrupted();
+}
+
 }  // namespace
 
 const npp::ElementwiseDriver& elementwise_driver() {
   static constexpr npp::ElementwiseDriver kDriver = {
-      call, report_raised_error, show_line, open_scratch, extend_scratch, close_scratch};
+      call,           report_raised_error, show_line,          open_scratch,
+      extend_scratch, close_scratch,       is_loop_interrupted};
   return kDriver;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "numpy_plugin/analysis/item_staging.hpp"
+#include "numpy_plugin/analysis/lanes/lane_plan.hpp"
 #include "numpy_plugin/analysis/launch_shape.hpp"
 #include "numpy_plugin/analysis/split_loops.hpp"
 #include "numpy_plugin/base/error.hpp"
@@ -123,6 +124,21 @@ std::string source_text(KernelLibrary& library, const std::string& target,
   }
   throw base::Error(base::ErrorKind::kValue,
                     "unknown target '" + target + "'; expected one of cpu, cuda");
+}
+
+std::string host_form_text(KernelLibrary& library, const std::optional<std::string>& signature) {
+  const emit::Program program = library.program(chosen_kernels(library, signature));
+  std::string text;
+  for (const TypedKernel& kernel : program.kernels) {
+    const emit::LaneDecision decision = emit::plan_lanes(kernel, program.math);
+    text += (text.empty() ? "" : "\n") + kernel.signature.text() + ": ";
+    if (!decision.plan)
+      text += "element by element (" + decision.reason + ")";
+    else
+      text += std::string("lane blocks, on processors with ") +
+              (decision.plan->needs_mask_registers ? "AVX-512" : "AVX2");
+  }
+  return text;
 }
 
 std::string assembly_text(KernelLibrary& library, const std::optional<std::string>& signature) {

@@ -13,6 +13,8 @@ namespace numpy_plugin::run {
 // base::Error (kValue) when there is no kernel for it.
 std::string source_text(KernelLibrary& library, const std::string& target,
                         const std::optional<std::string>& signature);
+// How the host's loops compute their elements, with a line for each kernel.
+std::string host_form_text(KernelLibrary& library, const std::optional<std::string>& signature);
 std::string assembly_text(KernelLibrary& library, const std::optional<std::string>& signature);
 // `form` in the spelling of device_form_text.hpp; empty for the default.
 std::string ptx_text(KernelLibrary& library, const std::optional<std::string>& signature,

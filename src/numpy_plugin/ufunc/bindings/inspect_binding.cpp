@@ -26,6 +26,10 @@ std::string source(nb::handle ufunc, const std::string& target, const Text& sign
   return run::source_text(library_of(ufunc), target, signature);
 }
 
+std::string host_form(nb::handle ufunc, const Text& signature) {
+  return run::host_form_text(library_of(ufunc), signature);
+}
+
 std::string assembly(nb::handle ufunc, const Text& signature) {
   run::KernelLibrary& library = library_of(ufunc);
   const ReleasedGil release;
@@ -101,6 +105,8 @@ void bind_inspection(nb::module_& module) {
              "Let cuBLAS compute the ufunc's products of matrices on devices.");
   module.def("source", &source, "ufunc"_a, "target"_a, "signature"_a.none(),
              "The C++ text for a target.");
+  module.def("host_form", &host_form, "ufunc"_a, "signature"_a.none(),
+             "How the host's loops compute their elements.");
   module.def("assembly", &assembly, "ufunc"_a, "signature"_a.none(),
              "The host compiler's assembly.");
   module.def("ptx", &ptx, "ufunc"_a, "signature"_a.none(), "arch"_a, "form"_a, "NVRTC's PTX.");

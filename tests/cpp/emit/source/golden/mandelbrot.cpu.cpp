@@ -1,6 +1,7 @@
 #define NPP_VECTOR_MATH 1
 #define NPP_WITHOUT_FLOAT16 1
 #include "npp/cpu/elementwise.hpp"
+#include "npp/core/trips.hpp"
 
 namespace {
 
@@ -14,7 +15,9 @@ struct Kernel0 {
   NPP_FUNCTION static npp::int32 call(npp::complex128 c, npp::int32 maxiter) {
     npp::complex128 z = npp::complex128{0.0, -0.0};
     npp::int32 n = 0;
+    npp::Trips trips;
     while (npp::less(n, maxiter)) {
+      if (trips.are_interrupted()) return {};
       if (npp::greater(npp::absolute(z), 2.0)) {
         break;
       }

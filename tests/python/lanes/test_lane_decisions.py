@@ -1,0 +1,77 @@
+"""Which kernels run in lane blocks, and what is said of the others."""
+
+import math
+
+import numpy as np
+import pytest
+
+import numpy_plugin as npp
+
+
+def halvings(x):
+    n = 0
+    while x > 1:
+        x = x / 2
+        n += 1
+    return n
+
+
+def plain(x):
+    return x * x + 1 if x > 0 else x
+
+
+def gamma_in_a_loop(x):
+    for _ in range(3):
+        x = math.gamma(x)
+    return x
+
+
+@npp.device
+def square(x):
+    return x * x
+
+
+def with_function(x):
+    while x < 10:
+        x = square(x) + 1
+    return x
+
+
+def printing(x):
+    while x < 10:
+        x = x + 1
+        print(x)
+    return x
+
+
+CASES = [
+    (halvings, "int64(float64)", "lane blocks, on processors with AVX2"),
+    (halvings, "int64(float32)", "lane blocks, on processors with AVX-512"),
+    (plain, "float64(float64)", "neither loops nor mathematical functions under conditions"),
+    (gamma_in_a_loop, "float64(float64)", "a loop with functions that have no vector form"),
+    (with_function, "float64(float64)", "arrays, tuples or calls of functions"),
+    (halvings, "float16(float16)", "types other than bool and numbers of 4 or 8 bytes"),
+    (printing, "float64(float64)", "print"),
+]
+
+
+@pytest.mark.filterwarnings("ignore::numpy_plugin.KernelWarning")
+@pytest.mark.parametrize(("function", "signature", "words"), CASES)
+def test_decision(function, signature, words):
+    f = npp.vectorize([signature], target="cpu")(function)
+    text = npp.inspect(f).host_form()
+    assert text.startswith(f"{signature}: ")
+    assert words in text
+    assert ("lanes(" in npp.inspect(f).source("cpu")) == ("lane blocks" in text)
+
+
+def test_a_line_for_each_kernel():
+    f = npp.vectorize(["float32(float32)", "float64(float64)"], target="cpu")(plain)
+    assert len(npp.inspect(f).host_form().splitlines()) == 2
+    assert npp.inspect(f).host_form("float32(float32)").startswith("float32")
+
+
+def test_bodies_in_cpp_run_element_by_element():
+    f = npp.vectorize(["float64(float64)"], args="x", body="return x < 0 ? 0 : x;", target="cpu")
+    assert npp.inspect(f).host_form() == "float64(float64): element by element (a body in C++)"
+    assert np.array_equal(f([-1.0, 2.0]), [0.0, 2.0])
