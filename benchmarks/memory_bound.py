@@ -1,6 +1,6 @@
 """`make bench`: kernels that are limited by memory, beside NumPy, Numba and a triad written in C.
 
-The triad in C is tuned by hand: vectors of the native width, stores past the cache, no calls inside.
+The triad in C is tuned by hand: vectors of the native width, stores past the cache, no calls.
 """
 
 from __future__ import annotations
