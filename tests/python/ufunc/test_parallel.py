@@ -198,6 +198,34 @@ def test_calls(divide, name):
     assert isinstance(expected[0], type) == (name in ERRORS)
 
 
+SIDE = 300
+TABLES = {
+    "transposed": lambda x: ((x, x.T), x),
+    "into the transposed": lambda x: ((x, x), x.T),
+    "one column on": lambda x: ((x[:, :-1], 1.0), x[:, 1:]),
+    "one row back": lambda x: ((x[1:], 2.0), x[:-1]),
+    "reversed": lambda x: ((x[::-1], x), x),
+    "every second in place": lambda x: ((x[:, ::2], 3.0), x[:, ::2]),
+    "its own row": lambda x: ((x[0], x), x),
+    "its own column": lambda x: ((x[:, :1], x), x),
+    "windows": lambda x: (
+        (x.copy(), 1.0),
+        np.lib.stride_tricks.as_strided(x, (SIDE, SIDE), (8, 8)),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_that_overlap(divide, name):
+    tables = []
+    for function in divide:
+        table = values(shape=(SIDE, SIDE))
+        operands, out = TABLES[name](table)
+        assert function(*operands, out=out) is out
+        tables.append(table.tobytes())
+    assert tables[0] == tables[1]
+
+
 def test_integers_out_of_range_are_an_overflow_error(divide):
     with pytest.raises(OverflowError, match="300"):
         divide[0](values(np.int8), 300)
