@@ -153,3 +153,19 @@ def test_core_dimensions_have_the_same_functions():
     g = npp.vectorize(["float64(float64)"], math="reproducible")(lambda x: math.log1p(math.exp(x)))
     x = np.linspace(-30, 30, 24).reshape(4, 6)
     assert np.array_equal(f(x), g(x))
+
+
+def test_loops_have_the_same_bits_in_lanes_and_alone():
+    def solve(x):
+        y, n = x, 0
+        while n < 50 and abs(y - 0.3 * math.sin(y) - x) > 1e-12:
+            y -= (y - 0.3 * math.sin(y) - x) / (1 - 0.3 * math.cos(y))
+            n += 1
+        return y
+
+    f = npp.vectorize(["float64(float64)"], math="reproducible")(solve)
+    x = np.linspace(-5, 8, 203)
+    with cuda.simulator():
+        on_device = f(cuda.to_device(x)).copy_to_host()
+    assert np.array_equal(f(x), on_device)
+    assert np.array_equal(f(x), [f(number) for number in x])
