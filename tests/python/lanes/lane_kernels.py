@@ -123,6 +123,15 @@ def guarded_log(x):
     return math.log(x) if x > 0 else -1.0
 
 
+@npp.vectorize(REAL, target="cpu", math="reproducible")
+def reproducible(x, y):
+    for _ in range(3):
+        x = math.exp(-abs(x)) + (math.log(y) if y > 0 else 0.5)
+        if x > 1.5:
+            return x
+    return x
+
+
 @npp.vectorize(["float64(float64, float64)"], target="cpu")
 def refusing(x, y):
     n = 0
@@ -135,7 +144,7 @@ def refusing(x, y):
 
 
 # The same values as one element at a time: these call no vector functions.
-EXACT = [escape, early, own_trips, nested, divisions, gcd, halved, rounded]
+EXACT = [escape, early, own_trips, nested, divisions, gcd, halved, rounded, reproducible]
 VECTOR = [kepler, guarded_log]
 
 _SPECIAL = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1e30, -1e30, 1e-30, 1.0, 2.0, -3.0, 0.5]

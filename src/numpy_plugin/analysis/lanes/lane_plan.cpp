@@ -194,7 +194,7 @@ std::string why_not_worth(const declare::Function& function, declare::MathMode m
   Profit profit;
   profit.block(function.body, false, false);
   if (profit.has_scalar_calls_in_loops) return "a loop with functions that have no vector form";
-  const bool has_vector_math = math == declare::MathMode::kVector;
+  const bool has_vector_math = math != declare::MathMode::kLibm;
   if (!profit.has_loops && !(profit.has_guarded_math && has_vector_math))
     return "neither loops nor mathematical functions under conditions";
   return "";

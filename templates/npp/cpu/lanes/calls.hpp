@@ -55,7 +55,7 @@ NPP_FUNCTION Lanes<Result, size> each(Lanes<bool, size> mask, Function function,
 template <class Result, int size, class Function, class... Values>
 NPP_FUNCTION Lanes<Result, size> math(Lanes<bool, size> mask, [[maybe_unused]] double idle,
                                       Function function, Lanes<Values, size>... values) {
-#ifdef NPP_VECTOR_MATH
+#if defined(NPP_VECTOR_MATH) || defined(NPP_HAS_BLOCKS)
   return all<Result>(function, select(mask, values, Lanes<Values, size>(Values(idle)))...);
 #else
   return each<Result>(mask, function, values...);
