@@ -20,7 +20,7 @@ def exponentials(x):
 
 
 def logarithms(x):
-    return math.log(x), math.log2(x), math.log10(x), math.log1p(x)
+    return math.log(x), math.log2(x), math.log10(x), math.log1p(x), np.cbrt(x)
 
 
 def angles(x):

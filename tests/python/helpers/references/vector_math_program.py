@@ -70,6 +70,12 @@ TANH = pieces((-1, 1), (-20, 20), (-1000, 4, "powers"))
 ANYWHERE = pieces((-3, 3), (-1000, 1000), (-1000, 1023, "powers"))
 ABOVE_ONE = pieces((1, 1.1), (1, 100), (0, 1023, "powers"))
 BELOW_ONE = pieces((-1, 1), (-0.01, 0.01), (-1000, 0, "powers"))
+
+
+def cube_root(x):
+    return mp.cbrt(x) if x >= 0 else -mp.cbrt(-x)
+
+
 ANGLES = pieces((-1, 1), (-100, 100), (-1e8, 1e8), (-1000, 1023, "powers"))
 
 FUNCTIONS = {
@@ -84,6 +90,7 @@ FUNCTIONS = {
     "sin": of_one("sin", "trigonometric", mp.sin, ANGLES),
     "cos": of_one("cos", "trigonometric", mp.cos, ANGLES),
     "tan": of_one("tan", "trigonometric", mp.tan, ANGLES, 2),
+    "cbrt": of_one("cbrt", "cube_root", cube_root, ANYWHERE),
     "sinh": of_one("sinh", "hyperbolic", mp.sinh, EXPONENTIAL, 2),
     "cosh": of_one("cosh", "hyperbolic", mp.cosh, EXPONENTIAL, 2),
     "tanh": of_one("tanh", "hyperbolic", mp.tanh, TANH, 2),
