@@ -65,8 +65,9 @@ extern "C" void run_one_by_one(Loop loop, char** operands, const long* dimension
 def driver_sources() -> list[Path]:
     """The sources of the library's own part of elementwise loops."""
     names = ("elementwise_driver", "chunk_buffers", "operand_memory", "printed_lines")
-    names += ("scratch_memory", "raised_error")
-    return [ROOT / "src/numpy_plugin/run/cpu" / f"{name}.cpp" for name in names]
+    names += ("scratch_memory", "raised_error", "streamed_results")
+    loops = [ROOT / "src/numpy_plugin/run/cpu" / f"{name}.cpp" for name in names]
+    return [*loops, ROOT / "src/numpy_plugin/system/interruption.cpp"]
 
 
 def compile_driver(directory: Path) -> ctypes.CDLL:
