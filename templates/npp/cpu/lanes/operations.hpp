@@ -1,8 +1,8 @@
 // Operations on lanes, with the names, values and flags of those on numbers (core/ops.hpp).
 #pragma once
 
+#include "npp/cpu/lanes/masks.hpp"
 #include "npp/cpu/lanes/registers.hpp"
-#include "npp/cpu/lanes/vector.hpp"
 
 namespace npp::blocks {
 

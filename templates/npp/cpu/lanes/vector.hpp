@@ -1,6 +1,6 @@
 // Lanes<T, size>: values of one variable for the elements of a block, in several native vectors,
 // which hides latencies. All variables of a kernel have the same number of lanes; `size` is that of
-// its largest type in bytes. Lanes<bool, size> is a mask (mask_registers.hpp, mask_vectors.hpp).
+// its largest type in bytes. Lanes<bool, size> is a mask (masks.hpp).
 #pragma once
 
 #include "npp/core/ops.hpp"
@@ -56,9 +56,3 @@ struct Lanes {
 };
 
 }  // namespace npp
-
-#if NPP_MASK_REGISTERS
-#include "npp/cpu/lanes/mask_registers.hpp"
-#else
-#include "npp/cpu/lanes/mask_vectors.hpp"
-#endif
