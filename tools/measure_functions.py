@@ -37,11 +37,11 @@ that the tests enforce. Arithmetic, `sqrt`, comparisons, casts, rounding, `fmod`
 `nextafter`, `frexp`, `ldexp`, `modf`, the integer functions, and combinations of only these are
 exact: they give the same result on every target.
 
-Other functions of `math` come on the CPU from the vector library (`math="vector"`), or powers from
-this package, and from CUDA on a device; this includes NumPy's and SciPy's functions of the same name. Functions of
-`scipy.special` are implemented in this package, and computed in float64 for float32, too; the
-headers in `templates/npp/special` cite their sources. On a device, `erfinv`, `erfcinv`, `erfcx`,
-`ndtr`, `ndtri`, `i0` and `i1` for float32 are CUDA's.
+Powers on the CPU are this package's; other functions of `math` come from the vector library there
+(`math="vector"`), and from CUDA on a device; this includes NumPy's and SciPy's functions of the
+same name. Functions of `scipy.special` are implemented in this package, and computed in float64 for
+float32, too; the headers in `templates/npp/special` cite their sources. On a device, `erfinv`,
+`erfcinv`, `erfcx`, `ndtr`, `ndtri`, `i0` and `i1` for float32 are CUDA's.
 
 Exactly representable results are exact: `gamma` of integers, `log2` of powers of 2, `j0(0)`,
 `ndtr(0)`, `sindg(30)` and so on. The exceptions are `cbrt` of cubes and `log10` of powers of 10,

@@ -46,7 +46,9 @@ TEST(Raising, hands_errors_to_every_function) {
 
 TEST(Raising, leaves_loops_that_call_functions) {
   const std::string text = emit_cpu(raising_program()).text;
-  EXPECT_TRUE(has(text, "{\n      if (errors.any()) return {};")) << text;
+  const char* const ends =
+      "if (trips.are_interrupted()) return {};\n      if (errors.any()) return {};";
+  EXPECT_TRUE(has(text, ends)) << text;
 }
 
 TEST(Raising, gives_device_kernels_a_second_parameter) {
