@@ -1,4 +1,4 @@
-// Operations by form. All others are called lane by lane.
+// Forms of operations: those of the table, vector functions, and calls lane by lane.
 #include "numpy_plugin/analysis/lanes/lane_form.hpp"
 
 #include <algorithm>
@@ -20,105 +20,31 @@ bool has_one_type(const Expression& call) {
   });
 }
 
-bool is_plain_for_masks(Operation operation) {
-  switch (operation) {
-    case Operation::kBitwiseAnd:
-    case Operation::kBitwiseOr:
-    case Operation::kBitwiseXor:
-    case Operation::kInvert:
-    case Operation::kEqual:
-    case Operation::kNotEqual:
-    case Operation::kTruth:
-    case Operation::kLogicalNot:
-      return true;
-    default:
-      return false;
-  }
+// Types of arguments, as bits.
+constexpr unsigned kMasks = 1, kFloating = 2, kIntegers = 4;
+
+unsigned kind_of(base::DType dtype) {
+  if (dtype == base::DType::kBool) return kMasks;
+  return base::is_floating(dtype) ? kFloating : kIntegers;
 }
 
-bool is_plain_for_floating(Operation operation) {
-  switch (operation) {
-    case Operation::kDegrees:
-    case Operation::kRadians:
-    case Operation::kFloor:
-    case Operation::kCeil:
-    case Operation::kTrunc:
-    case Operation::kRint:
-    case Operation::kIsNan:
-    case Operation::kIsInf:
-    case Operation::kIsFinite:
-    case Operation::kSignBit:
-    case Operation::kCopySign:
-      return true;
-    default:
-      return false;
-  }
-}
+struct FormRow {
+  Operation operation;
+  unsigned types;
+  LaneForm form;
+};
 
-bool is_plain_for_integers(Operation operation) {
-  switch (operation) {
-    case Operation::kBitwiseAnd:
-    case Operation::kBitwiseOr:
-    case Operation::kBitwiseXor:
-    case Operation::kInvert:
-    case Operation::kShiftLeft:
-    case Operation::kShiftRight:
-      return true;
-    default:
-      return false;
-  }
-}
+constexpr FormRow kForms[] = {
+#define NPP_LANE_FORM(operation, types, form) {Operation::operation, types, LaneForm::form},
+#include "numpy_plugin/analysis/lanes/lane_forms.def"
+#undef NPP_LANE_FORM
+};
 
-bool is_plain_for_numbers(Operation operation) {
-  switch (operation) {
-    case Operation::kAdd:
-    case Operation::kSubtract:
-    case Operation::kMultiply:
-    case Operation::kNegative:
-    case Operation::kPositive:
-    case Operation::kAbsolute:
-    case Operation::kSign:
-    case Operation::kSquare:
-    case Operation::kMinimum:
-    case Operation::kMaximum:
-    case Operation::kFmin:
-    case Operation::kFmax:
-    case Operation::kPythonMin:
-    case Operation::kPythonMax:
-    case Operation::kEqual:
-    case Operation::kNotEqual:
-    case Operation::kLess:
-    case Operation::kLessEqual:
-    case Operation::kGreater:
-    case Operation::kGreaterEqual:
-    case Operation::kTruth:
-    case Operation::kLogicalNot:
-      return true;
-    default:
-      return false;
+std::optional<LaneForm> form_in_table(Operation operation, base::DType dtype) {
+  for (const FormRow& row : kForms) {
+    if (row.operation == operation && (row.types & kind_of(dtype)) != 0) return row.form;
   }
-}
-
-bool is_plain(Operation operation, base::DType dtype) {
-  if (dtype == base::DType::kBool) return is_plain_for_masks(operation);
-  if (is_plain_for_numbers(operation)) return true;
-  return base::is_floating(dtype) ? is_plain_for_floating(operation)
-                                  : is_plain_for_integers(operation);
-}
-
-bool is_guarded(Operation operation, base::DType dtype) {
-  switch (operation) {
-    case Operation::kTrueDivide:
-    case Operation::kReciprocal:
-    case Operation::kSqrt:
-      return base::is_floating(dtype);
-    case Operation::kFloorDivide:
-    case Operation::kRemainder:
-    case Operation::kFmod:
-      return base::is_integer(dtype);
-    default:
-      return false;
-  }
+  return {};
 }
 
 bool has_part(const Expression& expression, bool (*is_part)(const Expression&)) {
@@ -133,8 +59,8 @@ LaneForm lane_form(const Expression& call) {
   const auto operation = detail<Operation>(call);
   const base::DType dtype = operand_dtype(call);
   if (!has_one_type(call)) return LaneForm::kEach;
-  if (is_plain(operation, dtype) || power_of_two_divisor(call)) return LaneForm::kPlain;
-  if (is_guarded(operation, dtype)) return LaneForm::kGuarded;
+  if (power_of_two_divisor(call)) return LaneForm::kPlain;
+  if (const auto form = form_in_table(operation, dtype)) return *form;
   const bool is_vector_math = declare::info(operation).evaluation == declare::Evaluation::kVector &&
                               base::is_floating(dtype);
   return is_vector_math ? LaneForm::kMath : LaneForm::kEach;
