@@ -94,9 +94,15 @@ def write(directory: Path, environment: dict[str, Any]) -> bool:
 
 def _in_process(module: str, *arguments: str) -> Any:
     """Run a module in a process of its own, where Numba finds pip's TBB."""
-    libraries = str(Path(sysconfig.get_path("data"), "lib"))
-    path = os.pathsep.join(filter(None, [libraries, os.environ.get("LD_LIBRARY_PATH")]))
-    return bench.script(module, "-m", module, *arguments, LD_LIBRARY_PATH=path)
+    paths = {
+        "LD_LIBRARY_PATH": str(Path(sysconfig.get_path("data"), "lib")),
+        "PYTHONPATH": str(Path(__file__).parents[1]),
+    }
+    added = {
+        name: os.pathsep.join(filter(None, [path, os.environ.get(name)]))
+        for name, path in paths.items()
+    }
+    return bench.script(module, "-m", module, *arguments, **added)
 
 
 def _document(environment: dict[str, Any], rows: list[Row], named: dict[str, str]) -> str:

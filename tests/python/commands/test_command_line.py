@@ -7,11 +7,11 @@ import signal
 import subprocess
 import sys
 
-import bandwidth
-import bytes_in_flight
 import end_to_end
 import instructions
+import lane_blocks
 import pytest
+import scratch_arrays
 
 import numpy_plugin as npp
 from numpy_plugin import _core
@@ -269,8 +269,9 @@ def test_bench_writes_what_it_measured(monkeypatch, tmp_path, capsys):
     for step in ("declarations", "simulator"):
         monkeypatch.setattr(end_to_end, step, lambda: [row])
     monkeypatch.setattr(instructions, "counts_of_cases", list)
-    for table in (bytes_in_flight, bandwidth):
-        monkeypatch.setattr(table, "write", lambda *_: False)
+    for module in (scratch_arrays, lane_blocks):
+        monkeypatch.setattr(module, "measure", list)
+    monkeypatch.setattr(end_to_end, "TABLES", (instructions,))
     assert end_to_end.main(["--json", "--write", str(tmp_path / "numbers")]) == 0
     record = json.loads(capsys.readouterr().out)
     assert record["measurements"][0]["outcome"] == "met"

@@ -316,4 +316,5 @@ def test_an_operand_may_have_the_name_of_a_keyword():
 
 def test_the_stub_of_the_core_is_complete():
     names = {node.name for node in STUB.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    names |= {ast.unparse(node.target) for node in STUB.body if isinstance(node, ast.AnnAssign)}
     assert {name for name in vars(_core) if not name.startswith("_")} <= names
