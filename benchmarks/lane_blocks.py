@@ -96,6 +96,15 @@ def _shuffled(n: int) -> Arrays:
     return [array[order] for array in _picture(n)]
 
 
+def _with_specials(n: int) -> Arrays:
+    rng = np.random.default_rng(2)
+    is_special = rng.random(n) < 0.3
+    arrays = _picture(n)
+    for array in arrays:
+        array[is_special] = rng.choice([np.nan, np.inf, -np.inf], is_special.sum())
+    return arrays
+
+
 def _uniform(*ranges: tuple[float, float]) -> Callable[[int], Arrays]:
     return lambda n: [np.random.default_rng(i).uniform(*r, n) for i, r in enumerate(ranges)]
 
@@ -114,6 +123,7 @@ CASES = {
     "escape time": Case(_escape_time, "float64", "int64", _picture),
     "escape time, float32": Case(_escape_time, "float32", "int32", _picture),
     "escape time, shuffled": Case(_escape_time, "float64", "int64", _shuffled),
+    "escape time, 30 % nan, inf": Case(_escape_time, "float64", "int64", _with_specials),
     "Kepler's equation": Case(_kepler, "float64", "float64", _uniform((0, 6), (0, 0.9))),
     "guarded log": Case(_guarded_log, "float64", "float64", _uniform((-1, 1)), 1),
     "early returns": Case(_early_returns, "float64", "float64", _uniform((-1, 3), (0, 3))),

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from flag_kinds import collected_kinds
-from lane_kernels import EXACT, VECTOR, gcd, one_by_one, operands, own_trips
+from lane_kernels import EXACT, VECTOR, escape, gcd, one_by_one, operands, own_trips
 
 import numpy_plugin as npp
 
@@ -77,3 +77,19 @@ def test_operands_that_overlap():
     with np.errstate(all="ignore"):
         own_trips(arrays[0], arrays[1], out=arrays[0])
     assert_same(arrays[0], expected)
+
+
+@pytest.mark.parametrize("special", [np.nan, np.inf, -np.inf])
+def test_special_values_beside_ordinary_ones(special):
+    x, y = operands("dd", N, specials=False)
+    x[::3] = y[1::3] = special
+    with np.errstate(all="raise", under="ignore"):
+        found = escape(x, y)
+    assert_same(found, one_by_one(escape, [x, y]))
+    assert not found[::3].any()
+
+
+def test_idle_lanes_take_no_part_in_arithmetic():
+    text = npp.inspect(escape).source("cpu")
+    assert "multiply(running, zx, zx)" in text
+    assert text.count("multiply(running, zx, zx)") == 2, "one for each of two kernels"

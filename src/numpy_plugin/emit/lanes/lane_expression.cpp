@@ -26,6 +26,19 @@ std::string LaneExpressionPrinter::print_under(const std::string& mask,
   return print(expression);
 }
 
+std::string LaneExpressionPrinter::print_shared(const std::string& mask,
+                                                const Expression& expression) {
+  sharing_ = mask;
+  std::string text = print_under(mask, expression);
+  sharing_.reset();
+  return text;
+}
+
+void LaneExpressionPrinter::forget(int local) {
+  std::erase_if(shared_,
+                [local](const auto& each) { return is_mentioned(each.second.expression, local); });
+}
+
 std::string LaneExpressionPrinter::print(const Expression& expression) const {
   if (is_uniform(plan_, expression))
     return spread(expression.type.dtype, print_uniform(expression));
@@ -54,13 +67,16 @@ ExpressionPrinter::Texts LaneExpressionPrinter::with_mask(bool is_needed, Texts 
 
 // "npp::blocks::math<double>(mask, 0.5, [](auto... x) { return npp::log(x...); }, a)".
 std::string LaneExpressionPrinter::operation(const Expression& expression) const {
+  if (const auto found = shared_.find(scalars_.print(expression)); found != shared_.end())
+    return found->second.name;
   const LaneForm form = lane_form(expression);
   const std::string name(declare::info(detail<Operation>(expression)).name);
   Texts operands = print(expression.operands);
   if (const auto exponent = power_of_two_divisor(expression))
     return divided(expression, operands.front(), *exponent);
   if (form == LaneForm::kPlain) return call("npp::blocks::" + name, operands);
-  if (form == LaneForm::kGuarded) return call("npp::blocks::" + name, with_mask(false, operands));
+  if (form == LaneForm::kGuarded)
+    return shared(expression, call("npp::blocks::" + name, with_mask(false, operands)));
   operands.insert(operands.begin(), "[](auto... x) { return npp::" + name + "(x...); }");
   const bool is_math = form == LaneForm::kMath;
   if (is_math) {
@@ -70,6 +86,14 @@ std::string LaneExpressionPrinter::operation(const Expression& expression) const
   return call(
       (is_math ? "npp::blocks::math<" : "npp::blocks::each<") + cpp_type(expression.type) + ">",
       with_mask(true, operands));
+}
+
+// A compiler sees no common part in operations under two masks.
+std::string LaneExpressionPrinter::shared(const Expression& part, std::string value) const {
+  if (sharing_ != mask_) return value;
+  const std::string name = writer_.define("part", part.type.dtype, value);
+  shared_.emplace(scalars_.print(part), Part{part, name});
+  return name;
 }
 
 // Floor division by 2 ** exponent, or its remainder.

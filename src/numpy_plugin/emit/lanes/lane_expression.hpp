@@ -2,6 +2,9 @@
 // elements only are computed under a mask.
 #pragma once
 
+#include <map>
+#include <optional>
+
 #include "numpy_plugin/analysis/lanes/lane_plan.hpp"
 #include "numpy_plugin/emit/lanes/lane_writer.hpp"
 #include "numpy_plugin/emit/printing/expression.hpp"
@@ -20,11 +23,17 @@ class LaneExpressionPrinter : public ExpressionPrinter {
   std::string print_uniform(const declare::Expression& expression) const;
   // Only for the lanes of a mask.
   std::string print_under(const std::string& mask, const declare::Expression& expression);
+  // Likewise, with names for the parts, which statements in narrower masks use until `forget`.
+  std::string print_shared(const std::string& mask, const declare::Expression& expression);
+  // Drops the parts that read a local, or all.
+  void forget(int local);
+  void forget() { shared_.clear(); }
   // "npp::Lanes<double, 8>(1.0)".
   std::string spread(base::DType dtype, const std::string& value) const;
 
  private:
   std::string operation(const declare::Expression& call) const;
+  std::string shared(const declare::Expression& part, std::string value) const;
   std::string divided(const declare::Expression& call, const std::string& dividend,
                       int exponent) const;
   std::string cast(const declare::Expression& cast) const;
@@ -33,10 +42,17 @@ class LaneExpressionPrinter : public ExpressionPrinter {
   std::string branch(const std::string& mask, const declare::Expression& expression) const;
   Texts with_mask(bool is_needed, Texts arguments) const;
 
+  struct Part {
+    declare::Expression expression;
+    std::string name;
+  };
+
   const LanePlan& plan_;
   LaneWriter& writer_;
   const ExpressionPrinter scalars_;
-  mutable std::string mask_;  // of the active lanes; empty: all
+  mutable std::string mask_;                    // of the active lanes; empty: all
+  mutable std::map<std::string, Part> shared_;  // by their scalar text
+  std::optional<std::string> sharing_;          // the mask of an expression with shared parts
 };
 
 }  // namespace numpy_plugin::emit

@@ -138,6 +138,7 @@ bool LaneStatementPrinter::is_read_where_lanes_meet(int local) const {
 }
 
 void LaneStatementPrinter::set_local(int local, const std::string& value, bool declares) {
+  expressions_.forget(local);
   const std::string& name = name_of(local);
   const base::DType dtype = function_.locals.at(static_cast<std::size_t>(local)).type.dtype;
   if (declares) return writer_.line(writer_.type(dtype) + " " + name + " = " + value + ";");
@@ -253,6 +254,7 @@ void LaneStatementPrinter::masked_conditional(const Statement& statement) {
 
 // A variable for the lanes that a loop is not over for.
 std::string LaneStatementPrinter::running_lanes() {
+  expressions_.forget();
   return writer_.declare("running", base::DType::kBool, mask_.empty() ? "true" : mask_);
 }
 
@@ -279,6 +281,7 @@ void LaneStatementPrinter::trip(const Statement& loop, const std::string& runnin
 }
 
 void LaneStatementPrinter::leave_loop(const Statement& loop, const std::string& outer) {
+  expressions_.forget();
   mask_ = outer;
   if (returns_inside(loop)) mask_ = writer_.define_mask("active", masks_and_not(outer, returned_));
 }
@@ -291,7 +294,7 @@ void LaneStatementPrinter::while_loop(const Statement& loop) {
   writer_.open("for (;;)");
   const bool is_endless = loop.value->kind == ExpressionKind::kConstant;
   if (!is_endless) {
-    const std::string condition = expressions_.print_under(running, *loop.value);
+    const std::string condition = expressions_.print_shared(running, *loop.value);
     writer_.line(running + " = " + masks_both(running, condition) + ";");
   }
   writer_.line("if (!" + any(running) + ") break;");
@@ -313,6 +316,7 @@ void LaneStatementPrinter::for_range(const Statement& loop) {
 
 // All lanes make the same trips, until they leave.
 void LaneStatementPrinter::uniform_range(const Statement& loop) {
+  expressions_.forget();
   const std::string outer = mask_;
   const bool parts = parts_lanes(loop.body);
   const std::string start = expressions_.print_uniform(loop.range[0]);

@@ -95,17 +95,6 @@ NPP_FUNCTION Lanes<To, size> cast(Lanes<bool, size> mask, Lanes<From, size> valu
   return cast<To>(select(mask, value, Lanes<From, size>(From(0))));
 }
 
-// ---- division, of which idle lanes have the divisor 1
-
-template <class T, int size>
-NPP_FUNCTION Lanes<T, size> true_divide(Lanes<bool, size> mask, Lanes<T, size> a,
-                                        Lanes<T, size> b) {
-  return true_divide(a, select(mask, b, Lanes<T, size>(T(1))));
-}
-template <class T, int size>
-NPP_FUNCTION Lanes<T, size> reciprocal(Lanes<bool, size> mask, Lanes<T, size> value) {
-  return true_divide(mask, Lanes<T, size>(T(1)), value);
-}
 template <class T, int size>
 NPP_FUNCTION Lanes<T, size> sqrt(Lanes<bool, size> mask, Lanes<T, size> value) {
   return sqrt(select(mask, value, Lanes<T, size>(T(1))));

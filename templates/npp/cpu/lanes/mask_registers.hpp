@@ -85,6 +85,43 @@ NPP_FUNCTION PartOf<T, size> blend(MaskPart<size> mask, PartOf<T, size> a, PartO
 }
 #undef NPP_BLEND
 
+// ---- arithmetic in the lanes of a mask
+
+#if defined(__clang__)
+// clang selects after an operation on all lanes.
+#define NPP_MASKED(name, symbol, idle)                                               \
+  template <class T, int size>                                                       \
+  NPP_FUNCTION PartOf<T, size> masked_##name(MaskPart<size> mask, PartOf<T, size> a, \
+                                             PartOf<T, size> b) {                    \
+    if constexpr (idle) b = blend<T, size>(mask, b, T(1) - PartOf<T, size>{});       \
+    return a symbol b;                                                               \
+  }
+NPP_MASKED(add, +, false)
+NPP_MASKED(subtract, -, false)
+NPP_MASKED(multiply, *, false)
+NPP_MASKED(true_divide, /, true)
+#else
+// Idle lanes are 0.
+#define NPP_MASKED(name, instruction)                                                \
+  template <class T, int size>                                                       \
+  NPP_FUNCTION PartOf<T, size> masked_##name(MaskPart<size> mask, PartOf<T, size> a, \
+                                             PartOf<T, size> b) {                    \
+    constexpr PartOf<T, size> kIdle = {};                                            \
+    if constexpr (kIsSame<T, double>) {                                              \
+      return __builtin_ia32_##instruction##pd512_mask(a, b, kIdle, mask, kFlags);    \
+    } else if constexpr (kIsSame<T, float> && kWidth<size> == 16) {                  \
+      return __builtin_ia32_##instruction##ps512_mask(a, b, kIdle, mask, kFlags);    \
+    } else if constexpr (kIsSame<T, float>) {                                        \
+      return __builtin_ia32_##instruction##ps256_mask(a, b, kIdle, mask);            \
+    }                                                                                \
+  }
+NPP_MASKED(add, add)
+NPP_MASKED(subtract, sub)
+NPP_MASKED(multiply, mul)
+NPP_MASKED(true_divide, div)
+#endif
+#undef NPP_MASKED
+
 }  // namespace blocks
 
 template <int size>

@@ -55,6 +55,25 @@ NPP_FUNCTION PartOf<T, size> blend(MaskPart<size> mask, PartOf<T, size> a, PartO
   return narrowed<T, size>(mask) ? a : b;
 }
 
+// ---- arithmetic on all lanes; idle ones have the divisor 1
+
+#define NPP_UNMASKED(name, symbol)                                              \
+  template <class T, int size>                                                  \
+  NPP_FUNCTION PartOf<T, size> masked_##name(MaskPart<size>, PartOf<T, size> a, \
+                                             PartOf<T, size> b) {               \
+    return a symbol b;                                                          \
+  }
+NPP_UNMASKED(add, +)
+NPP_UNMASKED(subtract, -)
+NPP_UNMASKED(multiply, *)
+#undef NPP_UNMASKED
+
+template <class T, int size>
+NPP_FUNCTION PartOf<T, size> masked_true_divide(MaskPart<size> mask, PartOf<T, size> a,
+                                                PartOf<T, size> b) {
+  return a / blend<T, size>(mask, b, T(1) - PartOf<T, size>{});
+}
+
 }  // namespace blocks
 
 template <int size>

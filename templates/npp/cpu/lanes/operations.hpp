@@ -71,13 +71,18 @@ NPP_FUNCTION Lanes<bool, size> greater_equal(Lanes<T, size> a, Lanes<T, size> b)
   return less_equal(b, a);
 }
 
-// ---- arithmetic
+// ---- arithmetic, in which idle lanes raise no flags where the target has masked instructions
 
-#define NPP_LANE_ARITHMETIC(name, symbol)                                \
-  template <class T, int size>                                           \
-  NPP_FUNCTION Lanes<T, size> name(Lanes<T, size> a, Lanes<T, size> b) { \
-    NPP_EACH_PART(k) a.part[k] = a.part[k] symbol b.part[k];             \
-    return a;                                                            \
+#define NPP_LANE_ARITHMETIC(name, symbol)                                                        \
+  template <class T, int size>                                                                   \
+  NPP_FUNCTION Lanes<T, size> name(Lanes<T, size> a, Lanes<T, size> b) {                         \
+    NPP_EACH_PART(k) a.part[k] = a.part[k] symbol b.part[k];                                     \
+    return a;                                                                                    \
+  }                                                                                              \
+  template <class T, int size>                                                                   \
+  NPP_FUNCTION Lanes<T, size> name(Lanes<bool, size> mask, Lanes<T, size> a, Lanes<T, size> b) { \
+    NPP_EACH_PART(k) a.part[k] = masked_##name<T, size>(mask.part[k], a.part[k], b.part[k]);     \
+    return a;                                                                                    \
   }
 NPP_LANE_ARITHMETIC(add, +)
 NPP_LANE_ARITHMETIC(subtract, -)
@@ -99,8 +104,16 @@ NPP_FUNCTION Lanes<T, size> square(Lanes<T, size> value) {
   return multiply(value, value);
 }
 template <class T, int size>
+NPP_FUNCTION Lanes<T, size> square(Lanes<bool, size> mask, Lanes<T, size> value) {
+  return multiply(mask, value, value);
+}
+template <class T, int size>
 NPP_FUNCTION Lanes<T, size> reciprocal(Lanes<T, size> value) {
   return true_divide(Lanes<T, size>(T(1)), value);
+}
+template <class T, int size>
+NPP_FUNCTION Lanes<T, size> reciprocal(Lanes<bool, size> mask, Lanes<T, size> value) {
+  return true_divide(mask, Lanes<T, size>(T(1)), value);
 }
 template <class T, int size>
 NPP_FUNCTION Lanes<T, size> degrees(Lanes<T, size> value) {
