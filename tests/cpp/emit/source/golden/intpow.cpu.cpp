@@ -31,7 +31,7 @@ struct Kernel0 {
       running = npp::blocks::bitwise_and(running, npp::blocks::less(npp::Lanes<npp::uint64, 8>(trip), trips));
       if (!npp::blocks::any(running)) break;
       npp::Lanes<npp::int64, 8> i = npp::blocks::add(start, npp::Lanes<npp::int64, 8>(npp::int64(trip)));
-      out = npp::blocks::select(running, npp::blocks::multiply(out, x), out);
+      out = npp::blocks::select(running, npp::blocks::multiply(running, out, x), out);
     }
     return out;
   }
