@@ -2,6 +2,7 @@
 #pragma once
 
 #include "npp/vector_math/exponential.hpp"
+#include "npp/vector_math/power_double.hpp"
 
 namespace npp::vector_math {
 
@@ -9,7 +10,7 @@ namespace npp::vector_math {
 template <class V>
 NPP_FUNCTION V ordinary_cbrt(V x) {
   const Logarithm<V> log = PowerParts<double>::logarithm(x, Bits<V>{});
-  const V root = raised(natural_exponent((log.high + log.low) * (1.0 / 3)), Bits<V>{});
+  const V root = vector_math::exp((log.high + log.low) * (1.0 / 3));
   const V square = root * root;
   const V rest = lanes::fma(root, root, -square);
   const V excess = lanes::fma(square, root, -x) + rest * root;

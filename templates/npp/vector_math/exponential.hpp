@@ -1,107 +1,110 @@
-// exp, exp2 and expm1 by P. T. P. Tang, "Table-driven implementation of the exponential function",
-// ACM TOMS 15 (1989), and "... of the expm1 function", ACM TOMS 18 (1992).
+// exp, exp2 and expm1: x = n log(2) + f with log(2) in two parts, after W. J. Cody and W. Waite,
+// "Software Manual for the Elementary Functions" (1980), and exp(f) = 1 + f + f**2 q(f). J.-M.
+// Muller et al., "Handbook of Floating-Point Arithmetic" (2018), has both, and the minimax
+// polynomials q.
 #pragma once
 
-#include "npp/vector_math/power.hpp"
-#include "npp/vector_math/special_cases.hpp"
+#include "npp/vector_math/scaling.hpp"
 
 namespace npp::vector_math {
 
+using lanes::all;
+using lanes::Bits;
+using lanes::Element;
+using lanes::kRounder;
 using lanes::select;
 
-// x = (log(2) / 16) * integer + fraction, for |x| up to 1400.
-template <class V>
-NPP_FUNCTION Exponent<V> natural_exponent(V x) {
-  const V rounded = lanes::fma(x, all<V>(0x1.71547652b82fep4), all<V>(kRounder<V>));
-  const V integer = rounded - kRounder<V>;
-  const V coarse = lanes::fma(integer, all<V>(-0x1.62e42ffp-5), x);
-  return {rounded, lanes::fma(integer, all<V>(0x1.718432a1b0e26p-39), coarse)};
-}
-// x = integer / 16 + fraction / log(2).
-template <class V>
-NPP_FUNCTION Exponent<V> binary_exponent(V x) {
-  const V rounded = lanes::fma(x, all<V>(16), all<V>(kRounder<V>));
-  const V integer = rounded - kRounder<V>;
-  return {rounded, lanes::fma(integer, all<V>(-0.0625), x) * 0x1.62e42fefa39efp-1};
-}
+template <class T>
+struct ExponentialParts;
+template <>
+struct ExponentialParts<float> {
+  static constexpr float kLog2E = 0x1.715476p0f, kLog2 = 0x1.62e43p-1f, kRest = -0x1.05c61p-29f;
+  // Beyond these sizes results are infinite, zero or -1. For expm1, f is positive at the limit.
+  static constexpr float kMost = 104, kMostOfTwo = 152, kMostGrown = 89;
+  static constexpr float kLeastGrown = -40;
+  // Below, expm1(x) is x.
+  static constexpr float kTiny = 0x1p-25f;
+  template <class V>
+  NPP_FUNCTION static V series(V f) {
+    return lanes::polynomial(f, 0.5f, 0x1.5554bp-3f, 0x1.555486p-5f, 0x1.122804p-7f,
+                             0x1.6d98fp-10f);
+  }
+};
+template <>
+struct ExponentialParts<double> {
+  static constexpr double kLog2E = 0x1.71547652b82fep0;
+  static constexpr double kLog2 = 0x1.62e42fefa39efp-1, kRest = 0x1.abc9e3b39803fp-56;
+  static constexpr double kMost = 746, kMostOfTwo = 1080, kMostGrown = 710;
+  static constexpr double kLeastGrown = -80;
+  static constexpr double kTiny = 0x1p-54;
+  template <class V>
+  NPP_FUNCTION static V series(V f) {
+    return lanes::polynomial(f, 0x1.0000000000005p-1, 0x1.555555555555cp-3, 0x1.55555555520e9p-5,
+                             0x1.111111110e6d1p-7, 0x1.6c16c17f3a5c1p-10, 0x1.a01a01b5d9ccfp-13,
+                             0x1.a019a67c87264p-16, 0x1.71ddea017655fp-19, 0x1.28a2b53a25adfp-22,
+                             0x1.af76b26e418f8p-26);
+  }
+};
 
-// The exponential times 2**shift.
+// exp(x) = 2**n (1 + f + f**2 q): `rounded` is n + kRounder.
 template <class V>
-NPP_FUNCTION V raised(Exponent<V> exponent, Bits<V> shift) {
-  using Parts = PowerParts<double>;
-  return lanes::scale(Parts::mantissa(exponent),
-                      Parts::integer(lanes::bits_of(exponent.rounded)) + shift);
+struct Exponential {
+  V rounded, f, q;
+};
+// For sizes up to twice kMost.
+template <class V>
+NPP_FUNCTION Exponential<V> reduced_exponential(V x) {
+  using Parts = ExponentialParts<Element<V>>;
+  const V rounded = lanes::fma(x, all<V>(Parts::kLog2E), all<V>(kRounder<V>));
+  const V n = rounded - kRounder<V>;
+  const V coarse = lanes::fma(n, all<V>(-Parts::kLog2), x);
+  const V f = lanes::fma(n, all<V>(-Parts::kRest), coarse);
+  return {rounded, f, Parts::series(f)};
 }
-
-// Numbers that exponentials can be computed of: 0 for those of which they are 1, infinite or NaN,
-// and others between -limit and limit.
+// scale * exp(x) + addend, where `scale` is 2**n times a power of two.
 template <class V>
-NPP_FUNCTION V bounded(V x, double limit) {
-  const V size = lanes::magnitude(x);
-  const Bits<V> is_used =
-      lanes::is_size_below(size, Limits<double>::kInfinity) & ~lanes::is_size_below(size, 0x1p-60);
-  const V shorter = select(lanes::is_size_below(size, limit), size, all<V>(limit));
-  return lanes::with_sign_of(select(is_used, shorter, V{}), lanes::bits_of(x));
-}
-// The result, or that of an infinity or NaN.
-template <class V>
-NPP_FUNCTION V with_limits(V x, V result, V at_minus_infinity) {
-  const V limit = select(lanes::is_negative(x), at_minus_infinity, x);
-  const V other = select(lanes::is_infinite(x), limit, result);
-  return select(lanes::is_nan(x), lanes::quiet(x), other);
+NPP_FUNCTION V raised(Exponential<V> x, V scale, V addend) {
+  return lanes::fma(scale * x.f, x.f * x.q, lanes::fma(scale, x.f, scale + addend));
 }
 
 template <class V>
 NPP_FUNCTION V exp(V x) {
-  if constexpr (lanes::kIsFloat<V>) {
-    return lanes::by_double([](auto y) { return vector_math::exp(y); }, x);
-  } else {
-    const V result = raised(natural_exponent(bounded(x, 1400)), Bits<V>{});
-    return with_limits(x, result, V{});
-  }
+  const V used = lanes::clamp_size(x, ExponentialParts<Element<V>>::kMost);
+  const Exponential<V> e = reduced_exponential(used);
+  const V mantissa = lanes::fma(lanes::fma(e.q, e.f, all<V>(1)), e.f, all<V>(1));
+  return lanes::scale_towards(mantissa, e.rounded, x, used);
 }
 
 template <class V>
 NPP_FUNCTION V exp2(V x) {
-  if constexpr (lanes::kIsFloat<V>) {
-    return lanes::by_double([](auto y) { return vector_math::exp2(y); }, x);
-  } else {
-    const V result = raised(binary_exponent(bounded(x, 2000)), Bits<V>{});
-    return with_limits(x, result, V{});
-  }
+  using Parts = ExponentialParts<Element<V>>;
+  const V used = lanes::clamp_size(x, Parts::kMostOfTwo);
+  const V rounded = used + kRounder<V>;
+  const V f = (used - (rounded - kRounder<V>)) * Parts::kLog2;
+  const V mantissa = lanes::fma(lanes::fma(Parts::series(f), f, all<V>(1)), f, all<V>(1));
+  return lanes::scale_towards(mantissa, rounded, x, used);
 }
 
-// exp(x) - 1 for |x| < 40, relative error 2**-52.
+// The value, or x where it is NaN or so small that it is the value to the last digit.
 template <class V>
-NPP_FUNCTION V short_expm1(V x) {
-  using Parts = PowerParts<double>;
-  const Exponent<V> exponent = natural_exponent(x);
-  const Bits<V> index = lanes::bits_of(exponent.rounded);
-  const V power = lanes::lookup<V>(kPowers, index) * lanes::power_of_two<V>(Parts::integer(index));
-  const V f = exponent.fraction;
-  const V more =
-      lanes::polynomial(f, 0x1.0000000000004p-1, 0x1.555555555555ap-3, 0x1.555555547f879p-5,
-                        0x1.111111107ca7bp-7, 0x1.6c18415f9b41ep-10, 0x1.a01b9f93e1c7ep-13);
-  const V change = lanes::fma(f * f, more, f + lanes::lookup<V>(kPowerRests, index));
-  const V difference = power - 1;
-  const V rest = (power - difference) - 1;
-  return difference + lanes::fma(power, change, rest);
+NPP_FUNCTION V unless_tiny(V x, V value) {
+  const Element<V> tiny = ExponentialParts<Element<V>>::kTiny;
+  const Element<V> most = Limits<Element<V>>::kInfinity;
+  const Bits<V> is_other =
+      lanes::within(lanes::bits_of(lanes::magnitude(x)), bit_cast<Element<Bits<V>>>(tiny),
+                    bit_cast<Element<Bits<V>>>(most) + 1);
+  return select(is_other, value, x);
 }
 
 template <class V>
 NPP_FUNCTION V expm1(V x) {
-  if constexpr (lanes::kIsFloat<V>) {
-    return lanes::by_double([](auto y) { return vector_math::expm1(y); }, x);
-  } else {
-    const V used = bounded(x, 1400), size = lanes::magnitude(x);
-    const Bits<V> is_short = lanes::is_size_below(size, 40.0);
-    const V small =
-        short_expm1(select(is_short, used, lanes::with_sign_of(all<V>(39), lanes::bits_of(x))));
-    const Bits<V> is_long = ~is_short & ~lanes::is_negative(x);
-    const V large = raised(natural_exponent(select(is_long, used, V{})), Bits<V>{});
-    const V result = select(is_long, large, select(is_short, small, all<V>(-1)));
-    return with_limits(x, select(lanes::is_size_below(size, 0x1p-60), x, result), all<V>(-1));
-  }
+  using Parts = ExponentialParts<Element<V>>;
+  const V above = lanes::at_least(x, Parts::kLeastGrown);
+  const V used = lanes::clamp_size(above, Parts::kMostGrown);
+  const Exponential<V> e = reduced_exponential(used);
+  // A half, as 2**n may overflow where the result does not.
+  const V half = lanes::scale_towards(all<V>(0.5), e.rounded, above, used);
+  return unless_tiny(x, 2 * raised(e, half, all<V>(-0.5)));
 }
 
 }  // namespace npp::vector_math

@@ -1,122 +1,90 @@
-// Hyperbolic functions and their inverses from expm1 and log1p.
+// tanh by exp(f) = (1 + u) / (1 - u) with u = tanh(f / 2), an odd function whose polynomial has half
+// as many terms as one for exp(f); sinh and cosh from the parts of exp(|x|) and expm1(|x|).
 #pragma once
 
-#include "npp/vector_math/logarithm.hpp"
-#include "npp/vector_math/square_root.hpp"
+#include "npp/vector_math/exponential.hpp"
 
 namespace npp::vector_math {
 
-// exp(size) / 2 for sizes up to 1400, without overflow on the way.
-template <class V>
-NPP_FUNCTION V half_exp(V size) {
-  return raised(natural_exponent(size), all<Bits<V>>(-1));
-}
-
-// The value for a size, with the sign of x: of an odd function, which is x near 0.
-template <class V>
-NPP_FUNCTION V odd(V x, V value) {
-  const V tiny = select(lanes::is_size_below(lanes::magnitude(x), 0x1p-30), x,
-                        lanes::with_sign_of(value, lanes::bits_of(x)));
-  return select(lanes::is_nan(x), lanes::quiet(x), tiny);
-}
-
-template <class V>
-NPP_FUNCTION V sinh(V x) {
-  if constexpr (lanes::kIsFloat<V>) {
-    return lanes::by_double([](auto y) { return vector_math::sinh(y); }, x);
-  } else {
-    const V size = lanes::magnitude(bounded(x, 1400));
-    const Bits<V> is_short = lanes::is_size_below(size, 30.0);
-    const V grown = short_expm1(select(is_short, size, V{}));
-    const V small = 0.5 * (grown + grown / (grown + 1));
-    const V value = select(is_short, small, half_exp(select(is_short, V{}, size)));
-    return select(lanes::is_infinite(x), x, odd(x, value));
+template <class T>
+struct HyperbolicParts;
+template <>
+struct HyperbolicParts<float> {
+  // Beyond kMostOfTanh tanh is 1; at kMost sinh and cosh are infinite, and f is positive.
+  static constexpr float kMostOfTanh = 9.02f, kMost = 89.6f;
+  // (tanh(f) - f) / f**3 for sizes up to log(2) / 4.
+  template <class V>
+  NPP_FUNCTION static V tanh(V square) {
+    return lanes::polynomial(square, -0x1.55554ep-2f, 0x1.1105cep-3f, -0x1.aff1a6p-5f);
   }
-}
-
-template <class V>
-NPP_FUNCTION V cosh(V x) {
-  if constexpr (lanes::kIsFloat<V>) {
-    return lanes::by_double([](auto y) { return vector_math::cosh(y); }, x);
-  } else {
-    const V size = lanes::magnitude(bounded(x, 1400));
-    const Bits<V> is_short = lanes::is_size_below(size, 30.0);
-    const V half = half_exp(size);
-    const V value = select(is_short, half + 0.25 / select(is_short, half, all<V>(1)), half);
-    const V other = select(lanes::is_infinite(x), lanes::magnitude(x), value);
-    return select(lanes::is_nan(x), lanes::quiet(x), other);
+};
+template <>
+struct HyperbolicParts<double> {
+  static constexpr double kMostOfTanh = 19.1, kMost = 710.7;
+  template <class V>
+  NPP_FUNCTION static V tanh(V square) {
+    return lanes::polynomial(square, -0x1.55555555554bdp-2, 0x1.11111110e0df3p-3,
+                             -0x1.ba1ba1176400dp-5, 0x1.664eca2605932p-6, -0x1.223c859a1caf0p-7,
+                             0x1.c386c675eceb6p-9);
   }
+};
+
+// 2**n where `rounded` is n + kRounder.
+template <class V>
+NPP_FUNCTION V power_of(V rounded) {
+  constexpr int kShift = Limits<Element<V>>::kMantissaBits;
+  return lanes::from_bits<V>((lanes::bits_of(rounded) << kShift) + lanes::bits_of(all<V>(1)));
+}
+// The value with the sign of x.
+template <class V>
+NPP_FUNCTION V signed_as(V value, V x) {
+  return lanes::from_bits<V>(lanes::bits_of(lanes::magnitude(value)) | lanes::sign_of(x));
 }
 
 template <class V>
 NPP_FUNCTION V tanh(V x) {
-  if constexpr (lanes::kIsFloat<V>) {
-    return lanes::by_double([](auto y) { return vector_math::tanh(y); }, x);
-  } else {
-    const V size = lanes::magnitude(x);
-    const Bits<V> is_short =
-        lanes::is_size_below(size, 19.0) & ~lanes::is_size_below(size, 0x1p-30);
-    const V grown = short_expm1(select(is_short, size, all<V>(0.5)) * 2.0);
-    return odd(x, select(is_short, grown / (grown + 2), all<V>(1)));
-  }
+  using Exp = ExponentialParts<Element<V>>;
+  using Parts = HyperbolicParts<Element<V>>;
+  // |x| = n log(2) / 2 + f / 2.
+  const V used = lanes::clamp_size(lanes::magnitude(x), Parts::kMostOfTanh);
+  const V size = lanes::longer(used, Exp::kTiny);  // no square underflows
+  const V rounded = lanes::fma(size, all<V>(2 * Exp::kLog2E), all<V>(kRounder<V>));
+  const V n = rounded - kRounder<V>;
+  const V coarse = lanes::fma(n, all<V>(-Exp::kLog2 / 2), size);
+  const V half = lanes::fma(n, all<V>(-Exp::kRest / 2), coarse), square = half * half;
+  const V u = lanes::fma(half * square, Parts::tanh(square), half);
+  const V scale = power_of(rounded), less = scale - 1, more = scale + 1;
+  const V value = lanes::fma(more, u, less) / lanes::fma(less, u, more);
+  return unless_tiny(x, signed_as(value, x));
 }
 
-// log(size) + log(2), for sizes so large that nothing else matters.
+// exp(size) / 4 and expm1(size) / 4, as exp may overflow where a result does not.
 template <class V>
-NPP_FUNCTION V log_of_double(V size) {
-  const Logarithm<V> log = long_logarithm(size);
-  const V sum = log.high + 0x1.62e42fefa39efp-1;
-  return sum + ((log.high - sum) + 0x1.62e42fefa39efp-1 + log.low);
-}
-
+struct Quarters {
+  V exponential, grown;
+};
 template <class V>
-NPP_FUNCTION V asinh(V x) {
-  if constexpr (lanes::kIsFloat<V>) {
-    return lanes::by_double([](auto y) { return vector_math::asinh(y); }, x);
-  } else {
-    const V size = lanes::magnitude(x);
-    const Bits<V> is_short =
-        lanes::is_size_below(size, 0x1p28) & ~lanes::is_size_below(size, 0x1p-30);
-    const V used = select(is_short, size, all<V>(1)), square = used * used;
-    const V small = ordinary_log1p(used + square / (1 + lanes::square_root(square + 1)));
-    const Bits<V> is_finite = lanes::is_size_below(size, Limits<double>::kInfinity);
-    const V large = log_of_double(select(is_finite & ~is_short, size, all<V>(1)));
-    const V value = odd(x, select(is_short, small, large));
-    return select(lanes::is_infinite(x), x, value);
-  }
+NPP_FUNCTION Quarters<V> quarters(V size) {
+  const V used = lanes::clamp_size(size, HyperbolicParts<Element<V>>::kMost);
+  const Exponential<V> e = reduced_exponential(used);
+  const V quarter = lanes::scale_towards(all<V>(0.25), e.rounded, size, used);
+  return {raised(e, quarter, V{}), raised(e, quarter, all<V>(-0.25))};
 }
 
 template <class V>
-NPP_FUNCTION V acosh(V x) {
-  if constexpr (lanes::kIsFloat<V>) {
-    return lanes::by_double([](auto y) { return vector_math::acosh(y); }, x);
-  } else {
-    const Bits<V> is_nan = lanes::is_nan(x);
-    const Bits<V> is_below = (lanes::is_negative(x) | lanes::is_size_below(x, 1.0)) & ~is_nan;
-    const Bits<V> is_short = ~is_below & lanes::is_size_below(lanes::magnitude(x), 0x1p28);
-    const V beyond = select(is_short, x, all<V>(2)) - 1;
-    const V small = ordinary_log1p(beyond + lanes::square_root(beyond * (beyond + 2)));
-    const Bits<V> is_large = ~is_below & ~is_short & ~is_nan & ~lanes::is_infinite(x);
-    const V large = log_of_double(select(is_large, x, all<V>(1)));
-    const V value = select(is_short, small, select(is_large, large, lanes::magnitude(x)));
-    return select(is_nan, lanes::quiet(x), value * lanes::flagged<V>(is_below, Bits<V>{}));
-  }
+NPP_FUNCTION V sinh(V x) {
+  const V grown = quarters(lanes::magnitude(x)).grown;
+  const V finite = lanes::shorter(grown, 0x1p60f);
+  const V rest = 0.5f * finite / (finite + 0.25f);
+  return unless_tiny(x, signed_as(lanes::fma(grown, all<V>(2), rest), x));
 }
 
 template <class V>
-NPP_FUNCTION V atanh(V x) {
-  if constexpr (lanes::kIsFloat<V>) {
-    return lanes::by_double([](auto y) { return vector_math::atanh(y); }, x);
-  } else {
-    const V size = lanes::magnitude(x);
-    const Bits<V> is_pole = lanes::equal(lanes::bits_of(size), lanes::bits_of(all<V>(1)));
-    const Bits<V> is_below = lanes::is_size_below(size, 1.0);
-    const Bits<V> is_used = is_below & ~lanes::is_size_below(size, 0x1p-30);
-    const V used = select(is_used, size, all<V>(0.5));
-    const V value = 0.5 * ordinary_log1p(2 * used / (1 - used));
-    const Bits<V> is_invalid = ~is_below & ~is_pole & ~lanes::is_nan(x);
-    return odd(x, value * lanes::flagged<V>(is_invalid, is_pole));
-  }
+NPP_FUNCTION V cosh(V x) {
+  const V quarter = quarters(lanes::magnitude(x)).exponential;
+  // No quotient underflows.
+  const V shorter = lanes::shorter(quarter, 0x1p60f);
+  return lanes::fma(quarter, all<V>(2), 0.125f / shorter);
 }
 
 }  // namespace npp::vector_math

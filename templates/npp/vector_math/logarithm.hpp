@@ -1,9 +1,12 @@
 // log, log2, log10 and log1p from the logarithm of powers, which has more digits than a double.
 #pragma once
 
-#include "npp/vector_math/exponential.hpp"
+#include "npp/vector_math/power_double.hpp"
+#include "npp/vector_math/special_cases.hpp"
 
 namespace npp::vector_math {
+
+using lanes::select;
 
 // The logarithm of positive and subnormal numbers.
 template <class V>

@@ -2,10 +2,13 @@
 // "Software Manual for the Elementary Functions" (1980), with fused multiply-adds.
 #pragma once
 
-#include "npp/vector_math/exponential.hpp"
 #include "npp/vector_math/huge_angles.hpp"
+#include "npp/vector_math/power_parts.hpp"
+#include "npp/vector_math/special_cases.hpp"
 
 namespace npp::vector_math {
+
+using lanes::select;
 
 // For |x| below 2**30: the first product is exact, the sum of three parts of pi / 2 nearly so.
 template <class V>

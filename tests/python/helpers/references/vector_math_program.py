@@ -91,12 +91,12 @@ FUNCTIONS = {
     "cos": of_one("cos", "trigonometric", mp.cos, ANGLES),
     "tan": of_one("tan", "trigonometric", mp.tan, ANGLES, 2),
     "cbrt": of_one("cbrt", "cube_root", cube_root, ANYWHERE),
-    "sinh": of_one("sinh", "hyperbolic", mp.sinh, EXPONENTIAL, 2),
+    "sinh": of_one("sinh", "hyperbolic", mp.sinh, EXPONENTIAL, 2.5),
     "cosh": of_one("cosh", "hyperbolic", mp.cosh, EXPONENTIAL, 2),
-    "tanh": of_one("tanh", "hyperbolic", mp.tanh, TANH, 2),
-    "asinh": of_one("asinh", "hyperbolic", mp.asinh, ANYWHERE, 2),
-    "acosh": of_one("acosh", "hyperbolic", mp.acosh, ABOVE_ONE, 2),
-    "atanh": of_one("atanh", "hyperbolic", mp.atanh, BELOW_ONE, 2),
+    "tanh": of_one("tanh", "hyperbolic", mp.tanh, TANH, 2.5),
+    "asinh": of_one("asinh", "inverse_hyperbolic", mp.asinh, ANYWHERE, 2),
+    "acosh": of_one("acosh", "inverse_hyperbolic", mp.acosh, ABOVE_ONE, 2),
+    "atanh": of_one("atanh", "inverse_hyperbolic", mp.atanh, BELOW_ONE, 2),
 }
 
 HEAD = """
