@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <cstdlib>
@@ -30,7 +31,8 @@
 namespace numpy_plugin::base {
 namespace {
 
-constexpr int kSpins = 2000;  // about 30 microseconds
+// Time for which a thread waits awake.
+constexpr std::chrono::microseconds kAwakeTime(30);
 
 thread_local bool is_inside_call = false;
 
@@ -42,15 +44,19 @@ inline void pause_a_moment() {
 #endif
 }
 
-// The mutex is held for a few instructions: threads that meet there do not sleep.
-std::unique_lock<std::mutex> lock_soon(std::mutex& mutex) {
-  std::unique_lock lock(mutex, std::try_to_lock);
-  for (int i = 0; i < kSpins && !lock; ++i) {
-    pause_a_moment();
-    lock.try_lock();
-  }
-  if (!lock) lock.lock();
-  return lock;
+// Waits until the condition holds, for a short time at most; returns whether it holds.
+template <typename Condition>
+bool spin_until(const Condition& holds) {
+  using Clock = std::chrono::steady_clock;
+  constexpr int kSpinsPerLook = 16;  // at the clock
+  const Clock::time_point end = Clock::now() + kAwakeTime;
+  do {
+    for (int i = 0; i < kSpinsPerLook; ++i) {
+      if (holds()) return true;
+      pause_a_moment();
+    }
+  } while (Clock::now() < end);
+  return false;
 }
 
 // Tasks of one call, claimed one by one.
@@ -117,6 +123,19 @@ class SignalsBlocked {
   sigset_t before_;
 };
 
+// Of the current job, in one word so that a worker enters and leaves by one instruction.
+struct Places {
+  static constexpr int kCountBits = 16;
+  static constexpr std::uint64_t kFree = 1;                     // for another worker
+  static constexpr std::uint64_t kTaken = kFree << kCountBits;  // by a worker
+  static constexpr std::uint64_t kJob = kTaken << kCountBits;   // number of the job
+  static constexpr std::uint64_t kMost = kTaken - 1;
+
+  static std::uint64_t n_free(std::uint64_t word) { return word & kMost; }
+  static std::uint64_t n_taken(std::uint64_t word) { return word / kTaken & kMost; }
+  static std::uint64_t job(std::uint64_t word) { return word / kJob; }
+};
+
 class Pool {
  public:
   // One caller at a time.
@@ -135,7 +154,7 @@ class Pool {
     const SignalsBlocked blocked;
     try {
       for (; n_workers_ < n_wanted; ++n_workers_) {
-        std::thread(&Pool::serve, this, generation_.load()).detach();
+        std::thread(&Pool::serve, this, Places::job(places_.load())).detach();
       }
     } catch (const std::exception&) {
       // No more threads available: continue with the existing ones.
@@ -143,82 +162,85 @@ class Pool {
   }
 
   void post(Job& job, std::size_t n_helpers) {
-    {
-      const auto lock = lock_soon(mutex_);
-      job_ = &job;
-      n_places_ = n_helpers;
-      ++generation_;
-    }
-    for (std::size_t i = 0; i < std::min(n_helpers, n_workers_); ++i) posted_.notify_one();
+    job_ = &job;
+    places_ = (Places::job(places_.load()) + 1) * Places::kJob + n_helpers * Places::kFree;
+    if (n_asleep_.load() == 0) return;
+    const std::size_t n_awake = n_awake_.load();
+    { const std::lock_guard lock(mutex_); }  // whoever is about to sleep sees the job, or is woken
+    for (std::size_t i = n_awake; i < n_helpers; ++i) posted_.notify_one();
   }
 
   // Admits no more workers and waits for those inside.
   void withdraw(Job& job) {
-    {
-      const auto lock = lock_soon(mutex_);
-      job_ = nullptr;
-    }
-    for (int i = 0; i < kSpins && n_active_.load() > 0; ++i) pause_a_moment();
+    places_ &= ~Places::kMost;
+    if (!has_helpers() || spin_until([this] { return !has_helpers(); })) return;
+    is_waiting_ = true;
     std::unique_lock lock(mutex_);
-    while (!left_.wait_for(lock, kInterruptionInterval, [this] { return n_active_.load() == 0; })) {
+    while (!left_.wait_for(lock, kInterruptionInterval, [this] { return !has_helpers(); })) {
       lock.unlock();
       job.ask_for_interruption();
       lock.lock();
     }
+    is_waiting_ = false;
   }
+
+  bool has_helpers() const { return Places::n_taken(places_.load()) > 0; }
 
   [[noreturn]] void serve(std::uint64_t seen) {
     while (true) {
       seen = wait_for_post(seen);
-      Job* const job = enter();
-      if (job == nullptr) continue;
-      job->work();
+      if (!enter()) continue;
+      job_.load()->work();
       leave();
     }
   }
 
+  // Number of the latest job.
   std::uint64_t wait_for_post(std::uint64_t seen) {
-    if (const std::uint64_t now = spin_until_post(seen); now != seen) return now;
-    std::unique_lock lock(mutex_);
-    posted_.wait(lock, [this, seen] { return generation_.load() != seen; });
-    return generation_.load();
-  }
-
-  std::uint64_t spin_until_post(std::uint64_t seen) {
+    const auto has_post = [this, seen] { return Places::job(places_.load()) != seen; };
     ++n_awake_;
-    std::uint64_t now = generation_.load();
-    for (int i = 0; i < kSpins && now == seen; ++i) {
-      pause_a_moment();
-      now = generation_.load();
-    }
+    const bool is_posted = spin_until(has_post);
     --n_awake_;
-    return now;
+    if (!is_posted) sleep_until(has_post);
+    return Places::job(places_.load());
   }
 
-  // The current job if it admits another worker.
-  Job* enter() {
-    const auto lock = lock_soon(mutex_);
-    if (job_ == nullptr || n_places_ == 0) return nullptr;
-    --n_places_;
-    ++n_active_;
-    return job_;
+  template <typename Condition>
+  void sleep_until(const Condition& has_post) {
+    ++n_asleep_;
+    std::unique_lock lock(mutex_);
+    posted_.wait(lock, has_post);
+    --n_asleep_;
+  }
+
+  // Whether the current job admits another worker. It remains the current one until that leaves.
+  bool enter() {
+    std::uint64_t now = places_.load();
+    while (Places::n_free(now) > 0) {
+      if (places_.compare_exchange_weak(now, now - Places::kFree + Places::kTaken)) return true;
+    }
+    return false;
   }
 
   void leave() {
-    const auto lock = lock_soon(mutex_);
-    if (--n_active_ == 0) left_.notify_one();
+    if (Places::n_taken(places_ -= Places::kTaken) > 0 || !is_waiting_.load()) return;
+    const std::lock_guard lock(mutex_);
+    left_.notify_one();
   }
 
-  std::mutex mutex_;  // guards job_, n_places_ and changes of the two counters
+  // Alone in its cache line: waiting workers read it again and again.
+  alignas(64) std::atomic<std::uint64_t> places_ = 0;
+  std::atomic<Job*> job_ = nullptr;
+  alignas(64) std::atomic<std::size_t> n_awake_ = 0;
+  std::atomic<std::size_t> n_asleep_ = 0;
+  std::atomic<bool> is_waiting_ = false;  // the calling thread, asleep
+  std::mutex mutex_;                      // of the two sleeping places
   std::condition_variable posted_;
   std::condition_variable left_;
-  Job* job_ = nullptr;
-  std::size_t n_places_ = 0;
-  std::atomic<std::uint64_t> generation_ = 0;
-  std::atomic<std::size_t> n_active_ = 0;
-  std::atomic<std::size_t> n_awake_ = 0;
   std::size_t n_workers_ = 0;  // only used by the calling thread
 };
+
+static_assert(kMaxThreads <= Places::kMost);
 
 std::atomic<std::size_t> chosen_n_threads = 0;   // by set_n_threads
 std::atomic<std::size_t> default_n_threads = 0;  // 0: not determined yet

@@ -28,8 +28,8 @@ constexpr intptr_t kBlockElements = 64;
 constexpr intptr_t kFirstElements = 8 * kBlockElements;
 // Calls of fewer elements fit every cache of the last level.
 constexpr intptr_t kLargeElements = 64 * 1024;
-// Calls that follow one another this quickly keep the workers awake.
-constexpr std::chrono::microseconds kSoon(100);
+// Calls that follow one another this quickly find the workers awake.
+constexpr std::chrono::microseconds kSoon(20);
 
 struct Call {
   char** args;
@@ -68,6 +68,7 @@ std::vector<Region> find_regions(const Call& call) {
   const std::vector<LoopOperand>& operands = call.parallel.operands;
   const intptr_t* core_step = call.steps + operands.size();
   std::vector<Region> regions;
+  regions.reserve(operands.size());
   for (std::size_t i = 0; i < operands.size(); ++i) {
     Region region;
     region.is_output = operands[i].is_output;
@@ -107,6 +108,7 @@ bool walk_together(const Region& first, const Region& second) {
 // Whether no two elements of an output overlap: from the innermost axis outwards each stride must
 // exceed the extent of everything inside it.
 bool has_distinct_elements(const Region& output, intptr_t n_bytes, intptr_t n_outer) {
+  if (output.core.empty()) return n_outer == 1 || std::abs(output.step) >= n_bytes;
   std::vector<Axis> axes = output.core;
   axes.push_back({n_outer, output.step});
   std::erase_if(axes, [](const Axis& axis) { return axis.size == 1; });
@@ -152,6 +154,10 @@ void run_piece(const Call& call, intptr_t begin, intptr_t count) {
   run_interruptible_loop(args.data(), dimensions.data(), call.steps, call.parallel);
 }
 
+double ns_between(Clock::time_point begin, Clock::time_point end) {
+  return std::chrono::duration<double, std::nano>(end - begin).count();
+}
+
 // The part of a call that the calling thread has done, and the cost of an element found on the way.
 class Progress {
  public:
@@ -167,9 +173,11 @@ class Progress {
     const Clock::time_point begin = Clock::now();
     run_piece(call_, n_done_, n);
     const Clock::time_point end = Clock::now();
-    cost_ = std::chrono::duration<double, std::nano>(end - begin).count() / static_cast<double>(n);
-    call_.parallel.cost.note(cost_, end);
+    const double taken = ns_between(begin, end);
+    cost_ = taken / static_cast<double>(n);
     n_done_ += n;
+    ns_done_ += taken;
+    call_.parallel.cost.note(ns_done_ / static_cast<double>(n_done_), end);
   }
 
  private:
@@ -185,19 +193,25 @@ class Progress {
   const Call& call_;
   double cost_;
   intptr_t n_done_ = 0;
+  double ns_done_ = 0;
 };
 
 // The rest of a call.
 void run_shared(const Call& call, const Progress& progress, const Sharing& sharing) {
   const intptr_t first = progress.n_done(), n_left = progress.n_left();
   const intptr_t n_pieces = (n_left + sharing.n_each - 1) / sharing.n_each;
-  const auto taken = run_parallel_pieces(
+  const bool finds_workers = base::has_awake_workers();
+  const Clock::time_point start = Clock::now();
+  const std::chrono::duration<double, std::nano> taken = run_parallel_pieces(
       sharing.n_threads, static_cast<std::size_t>(n_pieces), [&](std::size_t piece) {
         const intptr_t begin = static_cast<intptr_t>(piece) * sharing.n_each;
         run_piece(call, first + begin, std::min(sharing.n_each, n_left - begin));
       });
-  const double ns = std::chrono::duration<double, std::nano>(taken).count();
-  call.parallel.cost.note(ns / static_cast<double>(n_left), Clock::now());
+  const Clock::time_point end = Clock::now();
+  ElementCost& cost = call.parallel.cost;
+  if (finds_workers) cost.note_shared(progress.ns_left(), ns_between(start, end));
+  if (taken.count() < kLongNs) return cost.note_call(end);
+  cost.note(taken.count() / static_cast<double>(n_left), end);
 }
 
 // Workers are awake, or worth waking because calls follow one another.
@@ -213,17 +227,19 @@ bool is_over(const Call& call) {
 void run_and_share(const Call& call, const LeastWork& least) {
   Progress progress(call);
   Work work{0, 0, base::n_threads(), false};
+  bool is_refused = false;
   while (progress.n_left() > 0 && !is_over(call)) {
     work.n_elements = progress.n_left();
     work.ns = progress.ns_left();
     if (work.ns >= least.awake_ns) work.has_awake_workers = finds_awake_workers(call);
-    if (!is_worth_sharing(work, least)) {
+    if ((is_refused && work.ns < kLongNs) || !is_worth_sharing(work, least)) {
       progress.advance(least.awake_ns);
-    } else if (can_split(call)) {
-      run_shared(call, progress, share(work, is_elementwise(call) ? kBlockElements : 1));
-      break;
-    } else {
+    } else if (!can_split(call)) {
       return run_piece(call, progress.n_done(), progress.n_left());
+    } else if (call.parallel.cost.may_share(work.ns, least_ns(work, least))) {
+      return run_shared(call, progress, share(work, is_elementwise(call) ? kBlockElements : 1));
+    } else {
+      is_refused = true;
     }
   }
 }
@@ -243,8 +259,9 @@ double call_ns(const Call& call) {
 // Whether the call is too short for pieces, or the order of its elements counts.
 bool is_for_one_thread(const Call& call) {
   const intptr_t n_least = is_elementwise(call) ? 2 * kBlockElements : 2;
-  return !call.parallel.least_work || call.n_outer() < n_least || call.parallel.prints ||
-         base::n_threads() == 1 || is_reduction(call) || is_left_untimed(call_ns(call));
+  const std::optional<LeastWork>& least = call.parallel.least_work;
+  return !least || call.n_outer() < n_least || call.parallel.prints || base::n_threads() == 1 ||
+         is_reduction(call) || is_left_untimed(call_ns(call), *least);
 }
 
 }  // namespace

@@ -2,8 +2,10 @@
 
 #include <atomic>
 #include <cfenv>
+#include <cstdint>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "numpy_plugin/run/cpu/raised_error.hpp"
 #include "numpy_plugin/system/thread_pool.hpp"
@@ -47,6 +49,72 @@ class FirstRaisedError {
   std::size_t piece_ = 0;
 };
 
+// Of a cache: data that different threads write is kept that far apart.
+constexpr std::size_t kLineBytes = 64;
+
+constexpr std::size_t kNoPiece = ~std::size_t{0};
+
+// Neighboring pieces. Their thread takes them from the front, others from the end.
+class alignas(kLineBytes) Segment {
+ public:
+  void set(std::size_t begin, std::size_t end) { range_ = packed(begin, end); }
+
+  std::size_t take_first() {
+    std::uint64_t range = range_.load();
+    while (begin(range) < end(range)) {
+      const std::uint64_t rest = packed(begin(range) + 1, end(range));
+      if (range_.compare_exchange_weak(range, rest)) return begin(range);
+    }
+    return kNoPiece;
+  }
+
+  std::size_t take_last() {
+    std::uint64_t range = range_.load();
+    while (begin(range) < end(range)) {
+      const std::uint64_t rest = packed(begin(range), end(range) - 1);
+      if (range_.compare_exchange_weak(range, rest)) return end(range) - 1;
+    }
+    return kNoPiece;
+  }
+
+ private:
+  static std::uint64_t packed(std::size_t begin, std::size_t end) {
+    return std::uint64_t{begin} << 32 | end;
+  }
+  static std::size_t begin(std::uint64_t range) { return range >> 32; }
+  static std::size_t end(std::uint64_t range) { return range & 0xffffffff; }
+
+  std::atomic<std::uint64_t> range_ = 0;
+};
+
+// All pieces of a call, one segment for each thread.
+class Segments {
+ public:
+  Segments(std::size_t n_threads, std::size_t n_pieces) : segments_(n_threads) {
+    for (std::size_t i = 0; i < n_threads; ++i) {
+      segments_[i].set(n_pieces * i / n_threads, n_pieces * (i + 1) / n_threads);
+    }
+  }
+
+  // The next piece for a thread; kNoPiece when all are taken.
+  std::size_t take(std::size_t thread) {
+    std::size_t piece = segments_[thread].take_first();
+    for (std::size_t i = 1; i < segments_.size() && piece == kNoPiece; ++i) {
+      piece = segments_[(thread + i) % segments_.size()].take_last();
+    }
+    return piece;
+  }
+
+ private:
+  std::vector<Segment> segments_;
+};
+
+// Added up by the threads as they end.
+struct alignas(kLineBytes) Outcome {
+  std::atomic<int> flags = 0;
+  std::atomic<std::chrono::steady_clock::rep> time = 0;
+};
+
 }  // namespace
 
 std::chrono::nanoseconds run_parallel_pieces(std::size_t n_threads, std::size_t n_pieces,
@@ -54,24 +122,22 @@ std::chrono::nanoseconds run_parallel_pieces(std::size_t n_threads, std::size_t 
   using Clock = std::chrono::steady_clock;
   std::fenv_t modes;
   std::fegetenv(&modes);
-  std::atomic<int> flags = 0;
-  std::atomic<std::size_t> next = 0;
-  std::atomic<Clock::rep> time_of_all = 0;
+  Segments segments(n_threads, n_pieces);
+  Outcome outcome;
   FirstRaisedError raised;
-  const auto take_pieces = [&] {
-    for (std::size_t number = next++; number < n_pieces; number = next++) {
-      piece(number);
-      raised.take(number);
-    }
-  };
-  base::run_parallel(n_threads, [&](std::size_t) {
+  base::run_parallel(n_threads, [&](std::size_t thread) {
     const Clock::time_point begin = Clock::now();
-    flags |= flags_raised_by(modes, take_pieces);
-    time_of_all += (Clock::now() - begin).count();
+    outcome.flags |= flags_raised_by(modes, [&] {
+      for (std::size_t i = segments.take(thread); i != kNoPiece; i = segments.take(thread)) {
+        piece(i);
+        raised.take(i);
+      }
+    });
+    outcome.time += (Clock::now() - begin).count();
   });
-  std::feraiseexcept(flags);
+  std::feraiseexcept(outcome.flags);
   raised.give_back();
-  return Clock::duration(time_of_all);
+  return Clock::duration(outcome.time);
 }
 
 }  // namespace numpy_plugin::run

@@ -8,14 +8,29 @@ namespace {
 
 using std::intptr_t;
 
-// A thread that is woken costs the caller about two microseconds; one that is awake a fraction.
-constexpr double kLeastNsOfAsleep = 10e3;
-constexpr double kLeastNsOfAwake = 2e3;
+// Work of each thread that pays for waking it, and for one that is awake.
+constexpr double kLeastNsOfAsleep = 20e3;
+constexpr double kLeastNsOfAwake = 3e3;
 // Pieces of a short call last this long at least, of a long call about ten times as long.
-constexpr double kLeastNsOfPiece = 2e3;
+constexpr double kLeastNsOfPiece = 1e3;
 constexpr double kLongPieces = 10;
-constexpr double kLeastNsOfTimed = 1e3;
+constexpr double kMostPiecesOfThread = 16;  // of a short call
+// Calls this much shorter than the least that is shared are not timed.
+constexpr double kUntimedPart = 0.6;
 constexpr unsigned kCallsPerTiming = 8;
+// Of so many short calls some are run alone, the last of which finds its operands in the cache of
+// its own core, and some are shared, the first of which wakes the workers.
+constexpr unsigned kCallsPerTrial = 256;
+constexpr unsigned kAloneCalls = 2;
+constexpr unsigned kSharedCalls = 2;
+// A cost that grows so much may be due to an interruption: it is measured again, by calls alone.
+constexpr double kSurprise = 2;
+// Parts of one thread's time from which a shared call counts as slower, and as faster.
+constexpr double kLoss = 0.95;
+constexpr double kGain = 0.8;
+constexpr double kGrowth = 1.3;
+constexpr double kShrinkage = 0.95;
+constexpr double kMostFactor = 64;
 // Enough to balance work that is concentrated in a hundredth of the elements.
 constexpr double kMostPieces = 4096;
 
@@ -32,20 +47,54 @@ std::size_t threads_for(const Work& work) {
 double pieces_for(const Work& work, double n_threads) {
   const double n_of_long = work.ns / (kLongPieces * kLeastNsOfPiece);
   const double n_of_each = std::floor(work.ns / (n_threads * kLeastNsOfPiece));
-  return std::min(std::max(n_threads * std::clamp(n_of_each, 1.0, 8.0), n_of_long), kMostPieces);
+  const double n_of_short = n_threads * std::clamp(n_of_each, 1.0, kMostPiecesOfThread);
+  return std::min(std::max(n_of_short, n_of_long), kMostPieces);
 }
 
 }  // namespace
 
+ElementCost& ElementCost::operator=(const ElementCost& other) {
+  ns_ = other.ns();
+  measured_ = other.measured();
+  least_factor_ = other.least_factor_.load();
+  n_short_calls_ = other.n_short_calls_.load();
+  return *this;
+}
+
+void ElementCost::note(double ns, Time now) {
+  if (ns > kSurprise * this->ns()) n_short_calls_.store(0, std::memory_order_relaxed);
+  ns_.store(ns, std::memory_order_relaxed);
+  note_call(now);
+}
+
+bool ElementCost::may_share(double alone_ns, double least_ns) {
+  if (shares_short_calls || alone_ns >= kLongNs) return true;
+  const unsigned number = n_short_calls_.fetch_add(1, std::memory_order_relaxed) % kCallsPerTrial;
+  if (number < kAloneCalls + kSharedCalls) return number >= kAloneCalls;
+  return alone_ns >= least_ns * least_factor_.load(std::memory_order_relaxed);
+}
+
+void ElementCost::note_shared(double alone_ns, double shared_ns) {
+  if (alone_ns >= kLongNs) return;
+  double factor = least_factor_.load(std::memory_order_relaxed);
+  if (shared_ns > kLoss * alone_ns) factor *= kGrowth;
+  if (shared_ns < kGain * alone_ns) factor *= kShrinkage;
+  least_factor_.store(std::clamp(factor, 1.0, kMostFactor), std::memory_order_relaxed);
+}
+
+double least_ns(const Work& work, const LeastWork& least) {
+  return work.has_awake_workers ? least.awake_ns : least.asleep_ns;
+}
+
 bool is_worth_sharing(const Work& work, const LeastWork& least) {
   if (work.n_threads < 2) return false;
   if (shares_short_calls) return true;
-  return work.ns >= (work.has_awake_workers ? least.awake_ns : least.asleep_ns);
+  return work.ns >= least_ns(work, least);
 }
 
-bool is_left_untimed(double ns) {
+bool is_left_untimed(double ns, const LeastWork& least) {
   static thread_local unsigned n_calls = 0;
-  if (shares_short_calls || ns == 0 || ns >= kLeastNsOfTimed) return false;
+  if (shares_short_calls || ns == 0 || ns >= kUntimedPart * least.awake_ns) return false;
   return ++n_calls % kCallsPerTiming != 0;
 }
 

@@ -9,41 +9,48 @@
 
 namespace numpy_plugin::run {
 
-// Measured at a loop's latest call.
+// Shorter calls are not shared, in nanoseconds of one thread. Workers that have just been used are
+// awake and begin at once; to wake one takes the caller ten microseconds on a virtual machine.
+struct LeastWork {
+  double awake_ns = 0;
+  double asleep_ns = 0;
+};
+
+inline constexpr LeastWork kLeastWorkOfParallel{6e3, 60e3};
+inline constexpr LeastWork kLeastWorkOfAuto{100e3, 100e3};
+
+// From here on a call is shared, whatever it gained before, and its own times are its cost.
+inline constexpr double kLongNs = 200e3;
+
+// Measured at a loop's latest calls.
 class ElementCost {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
   ElementCost() = default;
   ElementCost(const ElementCost& other) { *this = other; }
-  ElementCost& operator=(const ElementCost& other) {
-    note(other.ns(), other.measured());
-    return *this;
-  }
+  ElementCost& operator=(const ElementCost& other);
 
-  // Nanoseconds of an outer element; 0 before the first call.
+  // Nanoseconds of an outer element in one thread; 0 before the first call.
   double ns() const { return ns_.load(std::memory_order_relaxed); }
   Time measured() const { return measured_.load(std::memory_order_relaxed); }
 
-  void note(double ns, Time now) {
-    ns_.store(ns, std::memory_order_relaxed);
-    measured_.store(now, std::memory_order_relaxed);
-  }
+  void note(double ns, Time now);
+  void note_call(Time now) { measured_.store(now, std::memory_order_relaxed); }
+
+  // Whether sharing is to be tried for a call of this length. Cores that are far apart, or busy
+  // with something else, gain less than others: the least length grows while shared calls take
+  // longer than one thread would. A few of many calls are run alone, so that their time is known,
+  // and a few are shared although they are too short, so that the least length can shrink again.
+  bool may_share(double alone_ns, double least_ns);
+  void note_shared(double alone_ns, double shared_ns);
 
  private:
   std::atomic<double> ns_ = 0;
   std::atomic<Time> measured_ = Time();
+  std::atomic<double> least_factor_ = 1;
+  std::atomic<unsigned> n_short_calls_ = 0;
 };
-
-// Shorter calls are not shared, in nanoseconds of one thread. Workers that have just been used are
-// awake and begin at once; to wake them takes longer than a short call.
-struct LeastWork {
-  double awake_ns = 0;
-  double asleep_ns = 0;
-};
-
-inline constexpr LeastWork kLeastWorkOfParallel{4e3, 25e3};
-inline constexpr LeastWork kLeastWorkOfAuto{100e3, 100e3};
 
 // Outer elements of a call and what it may use.
 struct Work {
@@ -53,11 +60,12 @@ struct Work {
   bool has_awake_workers = false;
 };
 
+double least_ns(const Work& work, const LeastWork& least);
 bool is_worth_sharing(const Work& work, const LeastWork& least);
 
-// Whether a call is not even timed, because it took much less at its last time than sharing costs:
-// the clock costs more. 0 where the time is not known. Now and then such calls are timed, too.
-bool is_left_untimed(double ns);
+// Whether a call is not even timed, because it took much less at its last time than what is shared:
+// the clock would cost more. 0 where the time is not known. Now and then such calls are timed, too.
+bool is_left_untimed(double ns, const LeastWork& least);
 
 struct Sharing {
   std::size_t n_threads = 1;

@@ -14,48 +14,90 @@ Work work(std::intptr_t n_elements, double microseconds, std::size_t n_threads =
 }
 
 TEST(SharingTest, begins_with_enough_work) {
-  EXPECT_FALSE(is_worth_sharing(work(10'000, 20), kLeastWorkOfParallel));
-  EXPECT_TRUE(is_worth_sharing(work(10'000, 30), kLeastWorkOfParallel));
-  EXPECT_FALSE(is_worth_sharing(work(10'000, 30), kLeastWorkOfAuto));
+  EXPECT_FALSE(is_worth_sharing(work(10'000, 50), kLeastWorkOfParallel));
+  EXPECT_TRUE(is_worth_sharing(work(10'000, 70), kLeastWorkOfParallel));
+  EXPECT_FALSE(is_worth_sharing(work(10'000, 70), kLeastWorkOfAuto));
   EXPECT_TRUE(is_worth_sharing(work(10'000, 300), kLeastWorkOfAuto));
 }
 
 TEST(SharingTest, begins_with_less_where_workers_are_awake) {
-  EXPECT_TRUE(is_worth_sharing(work(10'000, 6, 2, true), kLeastWorkOfParallel));
-  EXPECT_FALSE(is_worth_sharing(work(10'000, 3, 2, true), kLeastWorkOfParallel));
+  EXPECT_TRUE(is_worth_sharing(work(10'000, 7, 2, true), kLeastWorkOfParallel));
+  EXPECT_FALSE(is_worth_sharing(work(10'000, 5, 2, true), kLeastWorkOfParallel));
 }
 
 TEST(SharingTest, needs_two_threads) {
   EXPECT_FALSE(is_worth_sharing(work(10'000, 1e6, 1), kLeastWorkOfParallel));
 }
 
-TEST(SharingTest, halves_a_short_call) {
+TEST(SharingTest, cuts_a_short_call_into_as_many_pieces_for_each_thread) {
   const Sharing sharing = share(work(10'000, 6, 2, true), 64);
   EXPECT_EQ(sharing.n_threads, 2u);
-  EXPECT_EQ(sharing.n_each, 5'056);
+  EXPECT_EQ(sharing.n_each, 1'728);
 }
 
 TEST(SharingTest, wakes_no_more_threads_than_pay) {
-  EXPECT_EQ(share(work(10'000, 50, 64), 1).n_threads, 5u);
+  EXPECT_EQ(share(work(10'000, 100, 64), 1).n_threads, 5u);
   EXPECT_EQ(share(work(10'000, 1e6, 64), 1).n_threads, 64u);
 }
 
 TEST(SharingTest, cuts_long_calls_into_many_pieces) {
-  EXPECT_EQ(share(work(2'000'000, 1'200), 64).n_each, 33'344);
+  EXPECT_EQ(share(work(2'000'000, 1'200), 64).n_each, 16'704);
   EXPECT_EQ(share(work(2'000'000, 1e6), 64).n_each, 512);
 }
 
 TEST(SharingTest, times_few_of_many_short_calls) {
   int n_timed = 0;
-  for (int i = 0; i < 80; ++i) n_timed += is_left_untimed(300) ? 0 : 1;
+  for (int i = 0; i < 80; ++i) n_timed += is_left_untimed(300, kLeastWorkOfParallel) ? 0 : 1;
   EXPECT_EQ(n_timed, 10);
-  EXPECT_FALSE(is_left_untimed(0));
-  EXPECT_FALSE(is_left_untimed(2000));
+  EXPECT_FALSE(is_left_untimed(0, kLeastWorkOfParallel));
+  EXPECT_FALSE(is_left_untimed(5000, kLeastWorkOfParallel));
 }
 
 TEST(SharingTest, keeps_pieces_of_one_element_and_more) {
   EXPECT_EQ(share(work(3, 1e6), 1).n_each, 1);
   EXPECT_EQ(share(work(3, 1e6), 64).n_each, 64);
+}
+
+constexpr double kAlone = 20 * kMicrosecond;
+
+// Of the next calls, as many as the cost model tries in a row.
+int n_shared_of(ElementCost& cost, int n_calls) {
+  int n_shared = 0;
+  for (int i = 0; i < n_calls; ++i) n_shared += cost.may_share(kAlone, 6 * kMicrosecond) ? 1 : 0;
+  return n_shared;
+}
+
+TEST(ElementCostTest, shares_all_but_two_of_many_calls_that_gain) {
+  ElementCost cost;
+  cost.note_shared(kAlone, 0.6 * kAlone);
+  EXPECT_EQ(n_shared_of(cost, 256), 254);
+}
+
+TEST(ElementCostTest, tries_two_of_many_calls_that_lose) {
+  ElementCost cost;
+  for (int i = 0; i < 6; ++i) cost.note_shared(kAlone, 1.1 * kAlone);
+  EXPECT_EQ(n_shared_of(cost, 256), 2);
+}
+
+TEST(ElementCostTest, shares_again_once_calls_gain) {
+  ElementCost cost;
+  for (int i = 0; i < 6; ++i) cost.note_shared(kAlone, 1.1 * kAlone);
+  for (int i = 0; i < 16; ++i) cost.note_shared(kAlone, 0.6 * kAlone);
+  EXPECT_EQ(n_shared_of(cost, 256), 254);
+}
+
+TEST(ElementCostTest, shares_long_calls_whatever_short_ones_lost) {
+  ElementCost cost;
+  for (int i = 0; i < 100; ++i) cost.note_shared(kAlone, 2 * kAlone);
+  EXPECT_TRUE(cost.may_share(kLongNs, 6 * kMicrosecond));
+}
+
+TEST(ElementCostTest, measures_a_sudden_cost_again) {
+  ElementCost cost;
+  cost.note(1, ElementCost::Time());
+  n_shared_of(cost, 100);
+  cost.note(10, ElementCost::Time());
+  EXPECT_EQ(n_shared_of(cost, 2), 0);
 }
 
 }  // namespace
