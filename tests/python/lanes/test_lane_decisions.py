@@ -47,7 +47,11 @@ def printing(x):
 CASES = [
     (halvings, "int64(float64)", "lane blocks, on processors with AVX2"),
     (halvings, "int64(float32)", "lane blocks, on processors with AVX-512"),
-    (plain, "float64(float64)", "neither loops nor mathematical functions under conditions"),
+    (
+        plain,
+        "float64(float64)",
+        "neither loops nor functions that lanes compute faster",
+    ),
     (gamma_in_a_loop, "float64(float64)", "a loop with functions that have no vector form"),
     (with_function, "float64(float64)", "arrays, tuples or calls of functions"),
     (halvings, "float16(float16)", "types other than bool and numbers of 4 or 8 bytes"),

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "numpy_plugin/analysis/lanes/lane_form.hpp"
+#include "numpy_plugin/analysis/lanes/own_function.hpp"
 
 namespace numpy_plugin::emit {
 namespace {
@@ -161,8 +162,11 @@ void find_uniform(const declare::Function& function, LanePlan& plan) {
 
 // Properties of a kernel for or against lanes.
 struct Profit {
+  declare::MathMode math;
   bool has_loops = false;
   bool has_guarded_math = false;
+  bool has_own_math = false;
+  bool has_scalar_calls = false;
   bool has_scalar_calls_in_loops = false;
 
   void block(const Block& statements, bool is_in_loop, bool is_guarded) {
@@ -179,6 +183,8 @@ struct Profit {
     if (expression.kind == ExpressionKind::kCall) {
       const LaneForm form = lane_form(expression);
       has_guarded_math |= is_guarded && form == LaneForm::kMath;
+      has_own_math |= own_lane_function(expression, math) != nullptr;
+      has_scalar_calls |= form == LaneForm::kEach;
       has_scalar_calls_in_loops |= is_in_loop && form == LaneForm::kEach;
     }
     for (std::size_t i = 0; i < expression.operands.size(); ++i) {
@@ -190,14 +196,13 @@ struct Profit {
   }
 };
 
-std::string why_not_worth(const declare::Function& function, declare::MathMode math) {
-  Profit profit;
-  profit.block(function.body, false, false);
+std::string why_not_worth(const Profit& profit) {
   if (profit.has_scalar_calls_in_loops) return "a loop with functions that have no vector form";
-  const bool has_vector_math = math != declare::MathMode::kLibm;
-  if (!profit.has_loops && !(profit.has_guarded_math && has_vector_math))
-    return "neither loops nor mathematical functions under conditions";
-  return "";
+  if (profit.has_loops) return "";
+  const bool has_vector_math = profit.math != declare::MathMode::kLibm;
+  if (profit.has_guarded_math && has_vector_math) return "";
+  if (profit.has_own_math && !profit.has_scalar_calls) return "";
+  return "neither loops nor functions that lanes compute faster";
 }
 
 }  // namespace
@@ -250,9 +255,13 @@ LaneDecision plan_lanes(const declare::TypedKernel& kernel, declare::MathMode ma
   eligibility.block(function.body);
   if (!eligibility.reason().empty()) return {{}, eligibility.reason()};
   if (eligibility.has_no_numbers()) return {{}, "bools only"};
-  if (std::string reason = why_not_worth(function, math); !reason.empty()) return {{}, reason};
+  Profit profit{.math = math};
+  profit.block(function.body, false, false);
+  if (std::string reason = why_not_worth(profit); !reason.empty()) return {{}, reason};
   plan.size = eligibility.size();
   plan.needs_mask_registers = eligibility.needs_mask_registers();
+  plan.has_loops = profit.has_loops;
+  plan.math = math;
   plan.live = find_live_locals(function);
   return {std::move(plan), ""};
 }

@@ -16,6 +16,8 @@ struct LanePlan {
   // Whether lanes pay only with AVX-512: for numbers of two sizes, and products, quotients and
   // conversions of int64.
   bool needs_mask_registers = false;
+  bool has_loops = false;
+  declare::MathMode math = declare::MathMode::kVector;
   std::set<int> uniform;  // variables of loops that have one value in all lanes
   LiveLocals live;
 };

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "numpy_plugin/analysis/lanes/lane_form.hpp"
+#include "numpy_plugin/analysis/lanes/own_function.hpp"
 #include "numpy_plugin/base/text.hpp"
 
 namespace numpy_plugin::emit {
@@ -65,7 +66,20 @@ ExpressionPrinter::Texts LaneExpressionPrinter::with_mask(bool is_needed, Texts 
   return arguments;
 }
 
-// "npp::blocks::math<double>(mask, 0.5, [](auto... x) { return npp::log(x...); }, a)".
+// "npp::blocks::math<double>(mask, 0.5, [](auto... x) { return npp::log(x...); }, a)", or
+// "npp::blocks::vectors([](auto... x) { return npp::vector_math::log(x...); }, a)".
+std::string LaneExpressionPrinter::function(const Expression& expression, Texts operands) const {
+  const OwnFunction* const own = own_lane_function(expression, plan_.math);
+  const std::string name(own ? "vector_math::" + std::string(own->own_name)
+                             : declare::info(detail<Operation>(expression)).name);
+  operands.insert(operands.begin(), "[](auto... x) { return npp::" + name + "(x...); }");
+  if (own && mask_.empty()) return call("npp::blocks::vectors", operands);
+  const bool is_acosh = detail<Operation>(expression) == Operation::kAcosh;
+  operands.insert(operands.begin(), is_acosh ? "2" : "0.5");
+  return call(own ? "npp::blocks::vectors" : "npp::blocks::math<" + cpp_type(expression.type) + ">",
+              with_mask(true, operands));
+}
+
 std::string LaneExpressionPrinter::operation(const Expression& expression) const {
   if (const auto found = shared_.find(scalars_.print(expression)); found != shared_.end())
     return found->second.name;
@@ -77,15 +91,9 @@ std::string LaneExpressionPrinter::operation(const Expression& expression) const
   if (form == LaneForm::kPlain) return call("npp::blocks::" + name, operands);
   if (form == LaneForm::kGuarded)
     return shared(expression, call("npp::blocks::" + name, with_mask(false, operands)));
+  if (form == LaneForm::kMath) return function(expression, operands);
   operands.insert(operands.begin(), "[](auto... x) { return npp::" + name + "(x...); }");
-  const bool is_math = form == LaneForm::kMath;
-  if (is_math) {
-    const bool is_acosh = detail<Operation>(expression) == Operation::kAcosh;
-    operands.insert(operands.begin(), is_acosh ? "2" : "0.5");
-  }
-  return call(
-      (is_math ? "npp::blocks::math<" : "npp::blocks::each<") + cpp_type(expression.type) + ">",
-      with_mask(true, operands));
+  return call("npp::blocks::each<" + cpp_type(expression.type) + ">", with_mask(true, operands));
 }
 
 // A compiler sees no common part in operations under two masks.

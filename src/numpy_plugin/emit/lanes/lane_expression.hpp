@@ -34,6 +34,7 @@ class LaneExpressionPrinter : public ExpressionPrinter {
  private:
   std::string operation(const declare::Expression& call) const;
   std::string shared(const declare::Expression& part, std::string value) const;
+  std::string function(const declare::Expression& call, Texts operands) const;
   std::string divided(const declare::Expression& call, const std::string& dividend,
                       int exponent) const;
   std::string cast(const declare::Expression& cast) const;

@@ -38,14 +38,26 @@ std::string lane_function(const declare::PythonKernel& kernel, const LanePlan& p
 
 }  // namespace
 
-std::string print_lane_members(const declare::TypedKernel& kernel, declare::MathMode math) {
-  const LaneDecision decision = plan_lanes(kernel, math);
+std::string lane_condition(const LanePlan& plan) {
+  return plan.needs_mask_registers ? "NPP_LANES && NPP_MASK_REGISTERS" : "NPP_LANES";
+}
+
+std::string print_lane_members(const declare::TypedKernel& kernel, const LaneDecision& decision) {
   if (!decision.plan) return "";
-  const std::string condition =
-      decision.plan->needs_mask_registers ? "NPP_LANES && NPP_MASK_REGISTERS" : "NPP_LANES";
-  return "#if " + condition +
+  return "#if " + lane_condition(*decision.plan) +
          "\n  static constexpr int kLaneSize = " + std::to_string(decision.plan->size) + ";\n" +
          lane_function(std::get<declare::PythonKernel>(kernel.body), *decision.plan) + "#endif\n";
+}
+
+std::string print_lane_include(const std::vector<LaneDecision>& decisions) {
+  bool is_needed = false, has_loops = false;
+  for (const LaneDecision& decision : decisions) {
+    is_needed |= decision.plan.has_value();
+    has_loops |= decision.plan && decision.plan->has_loops;
+  }
+  if (!is_needed) return "";
+  return std::string(has_loops ? "" : "#define NPP_LANE_PARTS 1\n") +
+         "#include \"npp/cpu/lanes/blocks.hpp\"\n";
 }
 
 }  // namespace numpy_plugin::emit

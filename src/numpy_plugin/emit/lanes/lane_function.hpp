@@ -2,14 +2,18 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "numpy_plugin/kernel/kernel.hpp"
-#include "numpy_plugin/kernel/math_mode.hpp"
+#include "numpy_plugin/analysis/lanes/lane_plan.hpp"
 
 namespace numpy_plugin::emit {
 
-// "lanes", beside `call`, and what its loop needs to know; empty for a kernel that runs element by
-// element. Hosts on which lanes do not pay leave it out.
-std::string print_lane_members(const declare::TypedKernel& kernel, declare::MathMode math);
+// The preprocessor's condition for targets on which lanes pay.
+std::string lane_condition(const LanePlan& plan);
+// "lanes", beside `call`, and what its loop needs to know, under this condition; empty for a kernel
+// that runs element by element.
+std::string print_lane_members(const declare::TypedKernel& kernel, const LaneDecision& decision);
+// The #include line for kernels of which some have lanes.
+std::string print_lane_include(const std::vector<LaneDecision>& decisions);
 
 }  // namespace numpy_plugin::emit

@@ -17,11 +17,11 @@ bool has_loops(const Program& program) {
                      [](const declare::TypedKernel& kernel) { return traits(kernel).has_loops; });
 }
 
-std::vector<std::string> print_all_lane_members(const Program& program) {
-  std::vector<std::string> members;
+std::vector<LaneDecision> plan_all_lanes(const Program& program) {
+  std::vector<LaneDecision> decisions;
   for (const declare::TypedKernel& kernel : program.kernels)
-    members.push_back(print_lane_members(kernel, program.math));
-  return members;
+    decisions.push_back(plan_lanes(kernel, program.math));
+  return decisions;
 }
 
 }  // namespace
@@ -38,32 +38,30 @@ Source emit_cpu(const Program& program) {
   source.user_text = user_text(program, Target::kCpu);
   source.library_functions = external.library_functions;
   source.missing = external.missing;
+  const std::vector<LaneDecision> decisions = plan_all_lanes(program);
   OwnFunctions own;
-  if (program.math == declare::MathMode::kVector && !is_generalized) {
-    own = own_vector_functions(program);
-    source.text += "#define NPP_VECTOR_MATH 1\n" + own.before;
+  if (!is_generalized) {
+    own = own_functions_of_loops(program, decisions);
+    if (program.math == declare::MathMode::kVector) source.text += "#define NPP_VECTOR_MATH 1\n";
+    source.text += own.before;
   }
-  if (program.math == declare::MathMode::kReproducible && !is_generalized)
-    source.text += "#define NPP_HAS_BLOCKS 1\n";
   if (!external.text.empty() && has_loops(program)) source.text += "#define NPP_HAS_LOOPS 1\n";
-  const std::vector<std::string> lane_members = print_all_lane_members(program);
-  const bool has_lanes = std::any_of(lane_members.begin(), lane_members.end(),
-                                     [](const std::string& members) { return !members.empty(); });
   KernelStructPrinter printer(external);
   std::string kernels, loops;
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {
     const std::string name = kernel_struct_name(i);
     source.entry_points.push_back("npp_loop_" + std::to_string(i));
-    kernels += printer.print(program.kernels[i], name, {}, lane_members[i]) + "\n";
+    kernels += printer.print(program.kernels[i], name, {},
+                             print_lane_members(program.kernels[i], decisions[i])) +
+               "\n";
     loops += loop_macro + "(" + source.entry_points.back() + ", " + name + ")\n";
   }
   const std::string others = print_body_include(program, Target::kCpu) + "\n" +
                              print_preamble(program.name, program.preamble) + external.text;
   if (others == "\n") source.text += print_absent_types(kernels);
   source.text += print_reproducible(program) + "#include \"npp/cpu/" + shape + ".hpp\"\n" +
-                 own.after + (has_lanes ? "#include \"npp/cpu/lanes/blocks.hpp\"\n" : "") +
-                 print_template_includes(program) + others + "namespace {\n\n" + kernels +
-                 "}  // namespace\n\n" + loops;
+                 print_lane_include(decisions) + own.after + print_template_includes(program) +
+                 others + "namespace {\n\n" + kernels + "}  // namespace\n\n" + loops;
   return source;
 }
 

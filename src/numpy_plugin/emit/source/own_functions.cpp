@@ -1,24 +1,27 @@
-// A kernel asks for a function by type, as every variant takes time to compile.
+// A kernel asks for a function by type, as every variant takes time to compile, and for none that
+// its lanes call themselves.
 #include "numpy_plugin/emit/source/own_functions.hpp"
 
 #include <functional>
+#include <map>
 #include <set>
 
+#include "numpy_plugin/analysis/lanes/own_function.hpp"
 #include "numpy_plugin/analysis/tree.hpp"
-#include "numpy_plugin/emit/source/reproducible.hpp"
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/emit/lanes/lane_function.hpp"
 
 namespace numpy_plugin::emit {
 namespace {
 
-void visit_python(const Program& program,
-                  const std::function<void(const declare::Expression&)>& visit) {
-  for (const declare::TypedKernel& kernel : program.kernels) {
-    const auto* const python = std::get_if<declare::PythonKernel>(&kernel.body);
-    if (python == nullptr) continue;
-    visit_expressions(python->function.body, visit);
-    for (const declare::Function& function : python->device_functions)
-      visit_expressions(function.body, visit);
-  }
+using Visit = std::function<void(const declare::Expression&)>;
+
+void visit_python(const declare::TypedKernel& kernel, const Visit& visit) {
+  const auto* const python = std::get_if<declare::PythonKernel>(&kernel.body);
+  if (python == nullptr) return;
+  visit_expressions(python->function.body, visit);
+  for (const declare::Function& function : python->device_functions)
+    visit_expressions(function.body, visit);
 }
 
 // float stands for the 16-bit types, too.
@@ -44,38 +47,90 @@ std::string print_rows(const std::string& macro, const std::set<std::string>& ro
   return text + "\n";
 }
 
+// Macros for targets on which some kernel that needs them has no lanes.
+class RequestsWithoutLanes {
+ public:
+  void add(const std::string& macro, const LaneDecision& decision) {
+    conditions_[macro].insert(decision.plan ? lane_condition(*decision.plan) : "0");
+  }
+  bool empty() const { return conditions_.empty(); }
+  std::string print() const {
+    std::map<std::set<std::string>, std::string> lines;
+    for (const auto& [macro, conditions] : conditions_)
+      lines[conditions] += "#define " + macro + " 1\n";
+    std::string text;
+    for (const auto& [conditions, defines] : lines) {
+      const std::string all = base::join({conditions.begin(), conditions.end()}, " && ");
+      const bool is_always = conditions.contains("0");
+      text += is_always ? defines
+                        : "#include \"npp/cpu/lanes/target.hpp\"\n#if !(" + all + ")\n" + defines +
+                              "#endif\n";
+    }
+    return text;
+  }
+
+ private:
+  std::map<std::string, std::set<std::string>> conditions_;  // for lanes of its kernels, by macro
+};
+
+std::string print_includes(const std::set<std::string>& headers) {
+  std::string text;
+  for (const std::string& header : headers)
+    text += "#include \"npp/vector_math/" + header + ".hpp\"\n";
+  return text;
+}
+
+// The headers of the functions that a kernel's lanes call.
+void add_headers(const declare::TypedKernel& kernel, declare::MathMode math,
+                 std::set<std::string>& headers) {
+  visit_python(kernel, [&](const declare::Expression& expression) {
+    const OwnFunction* const function = own_lane_function(expression, math);
+    if (function != nullptr) headers.insert(std::string(function->header));
+  });
+}
+
+void add_requests(const declare::TypedKernel& kernel, const LaneDecision& decision,
+                  RequestsWithoutLanes& requests) {
+  visit_python(kernel, [&](const declare::Expression& expression) {
+    if (is_power(expression))
+      requests.add(is_double(expression) ? "NPP_ASKS_FOR_POW" : "NPP_ASKS_FOR_POWF", decision);
+  });
+}
+
 }  // namespace
 
-OwnFunctions own_vector_functions(const Program& program) {
-  std::set<std::string> requests;
-  visit_python(program, [&](const declare::Expression& expression) {
-    if (!is_power(expression)) return;
-    requests.insert(is_double(expression) ? "NPP_ASKS_FOR_POW" : "NPP_ASKS_FOR_POWF");
-  });
-  if (requests.empty()) return {};
-  OwnFunctions own;
-  for (const std::string& request : requests) own.before += "#define " + request + " 1\n";
-  own.after = "#include \"npp/vector_math/power_variants.hpp\"\n";
-  return own;
+OwnFunctions own_functions_of_loops(const Program& program,
+                                    const std::vector<LaneDecision>& decisions) {
+  RequestsWithoutLanes requests;
+  std::set<std::string> headers;
+  const bool is_reproducible = program.math == declare::MathMode::kReproducible;
+  for (std::size_t i = 0; i < program.kernels.size(); ++i) {
+    if (is_reproducible) requests.add("NPP_HAS_BLOCKS", decisions[i]);
+    if (program.math == declare::MathMode::kVector)
+      add_requests(program.kernels[i], decisions[i], requests);
+    if (decisions[i].plan) add_headers(program.kernels[i], program.math, headers);
+  }
+  if (!is_reproducible && !requests.empty()) headers.insert("power_variants");
+  return {requests.print(), print_includes(headers)};
 }
 
 std::string print_reproducible(const Program& program) {
   if (program.math != declare::MathMode::kReproducible) return "";
   Rows rows;
-  visit_python(program, [&](const declare::Expression& expression) {
-    const ReproducibleFunction* const function = reproducible_function(expression);
-    if (function == nullptr) return;
-    const std::string type = is_double(expression) ? "double" : "float";
-    (function->n_arguments == 1 ? rows.of_one : rows.of_two)
-        .insert("(" + type + ", " + std::string(function->library_name) + ", " +
-                std::string(function->own_name) + ")");
-    rows.headers.insert(std::string(function->header));
-  });
+  for (const declare::TypedKernel& kernel : program.kernels) {
+    visit_python(kernel, [&](const declare::Expression& expression) {
+      const OwnFunction* const function = own_function(expression);
+      if (function == nullptr) return;
+      const std::string type = is_double(expression) ? "double" : "float";
+      (function->n_arguments == 1 ? rows.of_one : rows.of_two)
+          .insert("(" + type + ", " + std::string(function->library_name) + ", " +
+                  std::string(function->own_name) + ")");
+      rows.headers.insert(std::string(function->header));
+    });
+  }
   std::string text = print_rows("NPP_REPRODUCIBLE_OF_ONE", rows.of_one) +
                      print_rows("NPP_REPRODUCIBLE_OF_TWO", rows.of_two);
-  for (const std::string& header : rows.headers)
-    text += "#include \"npp/vector_math/" + header + ".hpp\"\n";
-  return text + "#include \"npp/vector_math/reproducible.hpp\"\n";
+  return text + print_includes(rows.headers) + "#include \"npp/vector_math/reproducible.hpp\"\n";
 }
 
 }  // namespace numpy_plugin::emit

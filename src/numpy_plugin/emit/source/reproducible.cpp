@@ -1,9 +1,9 @@
-// Operations are exact, and so the same everywhere, or have a row in reproducible.def.
+// Operations are exact, and so the same everywhere, or have a row in own_functions.def.
 #include "numpy_plugin/emit/source/reproducible.hpp"
 
-#include <algorithm>
 #include <string>
 
+#include "numpy_plugin/analysis/lanes/own_function.hpp"
 #include "numpy_plugin/analysis/tree.hpp"
 #include "numpy_plugin/base/text.hpp"
 
@@ -11,14 +11,7 @@ namespace numpy_plugin::emit {
 namespace {
 
 using declare::Expression;
-using declare::ExpressionKind;
 using declare::Operation;
-
-constexpr ReproducibleFunction kFunctions[] = {
-#define NPP_REPRODUCIBLE(operation, library_name, own_name, header, n_arguments) \
-  {Operation::operation, library_name, own_name, header, n_arguments},
-#include "numpy_plugin/kernel/reproducible.def"
-};
 
 // Library functions whose results are exactly defined.
 bool is_exact_function(Operation operation) {
@@ -36,13 +29,13 @@ bool is_exact_function(Operation operation) {
 
 std::string known_functions() {
   std::vector<std::string> names;
-  for (const ReproducibleFunction& row : kFunctions) names.emplace_back(row.own_name);
+  for (const OwnFunction& row : own_functions()) names.emplace_back(row.own_name);
   return base::join(names, ", ");
 }
 
 void add_errors(const declare::Function& function, std::vector<declare::Diagnostic>& errors) {
   visit_expressions(function.body, [&](const Expression& expression) {
-    if (!is_library_call(expression) || reproducible_function(expression) != nullptr) return;
+    if (!is_library_call(expression) || own_function(expression) != nullptr) return;
     const auto operation = detail<Operation>(expression);
     const base::DType dtype = expression.operands.front().type.dtype;
     if (is_exact_function(operation) && !base::is_complex(dtype)) return;
@@ -56,15 +49,6 @@ void add_errors(const declare::Function& function, std::vector<declare::Diagnost
 }
 
 }  // namespace
-
-const ReproducibleFunction* reproducible_function(const Expression& expression) {
-  if (!is_library_call(expression)) return nullptr;
-  if (base::is_complex(expression.operands.front().type.dtype)) return nullptr;
-  const auto operation = detail<Operation>(expression);
-  const auto* const row =
-      std::ranges::find(kFunctions, operation, &ReproducibleFunction::operation);
-  return row == std::end(kFunctions) ? nullptr : row;
-}
 
 std::vector<declare::Diagnostic> irreproducible_calls(const declare::TypedKernel& kernel) {
   std::vector<declare::Diagnostic> errors;

@@ -9,6 +9,13 @@
 #if NPP_LANES
 #include "npp/cpu/lanes/division.hpp"
 
+// A block without loops is short, and shares its constants with the next.
+#if NPP_LANE_PARTS == 1
+#define NPP_LANE_BLOCK NPP_FUNCTION
+#else
+#define NPP_LANE_BLOCK __attribute__((noinline))
+#endif
+
 namespace npp {
 
 // The exception of each lane, from 1; 0: none.
@@ -80,7 +87,7 @@ struct LaneLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in...>, Ind
   }
 
   // Returns whether an element raised, which ends the loop.
-  __attribute__((noinline)) static bool run_block(char* const* p) {
+  NPP_LANE_BLOCK static bool run_block(char* const* p) {
     if constexpr (kCanRaise<Kernel>) {
       LaneErrors<kSize> errors;
       store(p, Kernel::lanes(errors, blocks::load<Inputs, kSize>(p[in])...));
@@ -112,19 +119,32 @@ struct LaneLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in...>, Ind
       for (intp i = n; i < kLength; ++i)
         __builtin_memcpy(blocks[operand] + i * step, p[operand] + (n - 1) * step, step);
     }
-    if (run_block(blocks)) return;
+    if (run_blocks(blocks, kLength)) return;
     for (int operand = kInputs; operand < kOperands; ++operand)
       __builtin_memcpy(p[operand], blocks[operand], n * kSteps[operand]);
   }
 
-  static void run(char** p, intp n) {
-    for (; n >= kLength; n -= kLength) {
-      if (run_block(p)) return;
-      for (int operand = 0; operand < kOperands; ++operand) p[operand] += kLength * kSteps[operand];
+  // For a multiple of the length; returns whether an element raised.
+  static bool run_blocks(char* const* operands, intp n) {
+    char* p[] = {operands[in]..., operands[kInputs + out]...};
+    for (; n > 0; n -= kLength) {
+      if (run_block(p)) return true;
+      ((p[in] += kLength * sizeof(Inputs)), ...);
+      ((p[kInputs + out] += kLength * sizeof(Outputs)), ...);
     }
-    if (n == 0) return;
-    if (n < kShortRest) return Scalar::compute_in_order(p, kSteps, n);
-    run_rest(p, n);
+    return false;
+  }
+
+  static void run(char** p, intp n) {
+    const intp whole = n - n % kLength;
+    if (run_blocks(p, whole)) return;
+    if constexpr (!Kernel::kHasVectorMath) {  // otherwise the driver calls with whole blocks
+      if (whole == n) return;
+      for (int operand = 0; operand < kOperands; ++operand) p[operand] += whole * kSteps[operand];
+      n -= whole;
+      if (n < kShortRest) return Scalar::compute_in_order(p, kSteps, n);
+      run_rest(p, n);
+    }
   }
 };
 

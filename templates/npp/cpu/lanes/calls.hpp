@@ -62,6 +62,45 @@ NPP_FUNCTION Lanes<Result, size> math(Lanes<bool, size> mask, [[maybe_unused]] d
 #endif
 }
 
+// ---- functions of native vectors
+
+// Those that hold the lanes; the last one's rest has copies of the first lanes.
+template <class T, int size>
+struct NativeVectors {
+  static constexpr int kBytes = sizeof(Lanes<T, size>);
+  static constexpr int kCount = (kBytes + kVectorBytes - 1) / kVectorBytes;
+  Vector<T, kVectorBytes / sizeof(T)> vector[kCount];
+
+  NativeVectors() = default;
+  NPP_FUNCTION explicit NativeVectors(const Lanes<T, size>& value) {
+    for (int at = 0; at < int(sizeof(vector)); at += kBytes)
+      __builtin_memcpy(reinterpret_cast<char*>(vector) + at, &value, kBytes);
+  }
+  NPP_FUNCTION Lanes<T, size> lanes() const {
+    Lanes<T, size> value;
+    __builtin_memcpy(&value, vector, kBytes);
+    return value;
+  }
+};
+
+template <class T, int size, class Function, class... Values>
+NPP_FUNCTION Lanes<T, size> vectors(Function function, Lanes<T, size> first, Values... more) {
+  using Natives = NativeVectors<T, size>;
+  const auto call = [&](auto... natives) {
+    Natives result;
+    _Pragma("GCC unroll 4") for (int k = 0; k < Natives::kCount; ++k) result.vector[k] =
+        function(natives.vector[k]...);
+    return result.lanes();
+  };
+  return call(Natives(first), Natives(more)...);
+}
+// Likewise, idle lanes having `idle` as arguments.
+template <int size, class Function, class... Values>
+NPP_FUNCTION auto vectors(Lanes<bool, size> mask, double idle, Function function,
+                          Values... values) {
+  return vectors(function, select(mask, values, Values(idle))...);
+}
+
 // ---- casts
 
 template <class T, int size>

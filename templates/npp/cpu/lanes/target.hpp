@@ -2,7 +2,7 @@
 #pragma once
 
 // NPP_LANES: whether lanes pay; without blends and comparisons of 64 bits they do not.
-#if defined(__AVX2__) && !defined(NPP_SCALAR_LOOPS)
+#if defined(__AVX2__) && defined(__FMA__) && !defined(NPP_SCALAR_LOOPS)
 #define NPP_LANES 1
 #else
 #define NPP_LANES 0

@@ -6,18 +6,22 @@
 #include "npp/core/ops.hpp"
 #include "npp/cpu/lanes/target.hpp"
 
+// NPP_LANE_PARTS: vectors of each variable in a block.
+#ifdef NPP_LANE_PARTS  // the emitter's choice
+#elif NPP_MASK_REGISTERS
+// As many as registers allow: there are 32 or 16.
+#define NPP_LANE_PARTS 4
+#else
+#define NPP_LANE_PARTS 2
+#endif
+
 #define NPP_EACH_PART(k) _Pragma("GCC unroll 4") for (int k = 0; k < npp::blocks::kParts; ++k)
 
 namespace npp {
 
 namespace blocks {
 
-// As many parts as registers allow: there are 32 or 16.
-#if NPP_MASK_REGISTERS
-inline constexpr int kVectorBytes = 64, kParts = 4;
-#else
-inline constexpr int kVectorBytes = 32, kParts = 2;
-#endif
+inline constexpr int kVectorBytes = NPP_MASK_REGISTERS ? 64 : 32, kParts = NPP_LANE_PARTS;
 
 // Lanes of a part, and of a block.
 template <int size>

@@ -1,0 +1,30 @@
+// Mathematical functions of templates/npp/vector_math, and who calls them instead of a library's.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "numpy_plugin/kernel/kernel.hpp"
+#include "numpy_plugin/kernel/math_mode.hpp"
+
+namespace numpy_plugin::emit {
+
+struct OwnFunction {
+  // Types of which lane blocks call it, as bits.
+  enum Lanes : std::uint8_t { kNever = 0, kFloat32 = 1, kFloat64 = 2, kBoth = 3 };
+
+  declare::Operation operation;
+  std::string_view library_name;  // in npp::library
+  std::string_view own_name;      // in npp::vector_math
+  std::string_view header;
+  int n_arguments;
+  Lanes lanes;
+};
+
+std::span<const OwnFunction> own_functions();
+// The function for a call, which is what math="reproducible" computes; null for other expressions.
+const OwnFunction* own_function(const declare::Expression& expression);
+// The function that lane blocks call; null where they call the library's, or need none.
+const OwnFunction* own_lane_function(const declare::Expression& expression, declare::MathMode math);
+
+}  // namespace numpy_plugin::emit
