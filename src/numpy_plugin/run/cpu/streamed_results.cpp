@@ -11,7 +11,7 @@
 #include <cstring>
 
 #if defined(__x86_64__)
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
 namespace numpy_plugin::load {
@@ -26,19 +26,43 @@ constexpr long kUsualCache = 32 << 20;
 #if defined(__x86_64__)
 constexpr bool kCanStream = true;
 
-// Both addresses are multiples of kLine.
-void stream_line(char* to, const char* from) {
-  for (long i = 0; i < kLine; i += sizeof(__m128i)) {
+// Both addresses and the number of bytes are multiples of kLine.
+using StreamLines = void (*)(char* to, const char* from, long n_bytes);
+
+// The processor may send the parts of a line one by one while other cores use the memory: the wider
+// the stores the better.
+__attribute__((target("avx512f"))) void stream_by_64(char* to, const char* from, long n_bytes) {
+  for (long i = 0; i < n_bytes; i += sizeof(__m512i)) {
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(to + i), _mm512_load_si512(from + i));
+  }
+}
+
+__attribute__((target("avx"))) void stream_by_32(char* to, const char* from, long n_bytes) {
+  for (long i = 0; i < n_bytes; i += sizeof(__m256i)) {
+    _mm256_stream_si256(reinterpret_cast<__m256i*>(to + i),
+                        _mm256_load_si256(reinterpret_cast<const __m256i*>(from + i)));
+  }
+}
+
+void stream_by_16(char* to, const char* from, long n_bytes) {
+  for (long i = 0; i < n_bytes; i += sizeof(__m128i)) {
     _mm_stream_si128(reinterpret_cast<__m128i*>(to + i),
                      _mm_load_si128(reinterpret_cast<const __m128i*>(from + i)));
   }
 }
 
+StreamLines widest_stream() {
+  if (__builtin_cpu_supports("avx512f")) return stream_by_64;
+  return __builtin_cpu_supports("avx") ? stream_by_32 : stream_by_16;
+}
+
+const StreamLines stream_lines = widest_stream();
+
 // Makes the streamed bytes visible to other threads before anything that this one writes next.
 void end_streams() { _mm_sfence(); }
 #else
 constexpr bool kCanStream = false;
-void stream_line(char* to, const char* from) { std::memcpy(to, from, kLine); }
+void stream_lines(char* to, const char* from, long n_bytes) { std::memcpy(to, from, n_bytes); }
 void end_streams() {}
 #endif
 
@@ -85,7 +109,7 @@ class BufferedResults {
     for (int i = 0; i < shape_.n_inputs; ++i) operands_[i] += n_each_ * shape_.sizes[i];
     for (int i = shape_.n_inputs; i < shape_.n_operands; ++i) {
       const long n_bytes = n_each_ * shape_.sizes[i];
-      for (long at = 0; at < n_bytes; at += kLine) stream_line(targets_[i] + at, memory_[i] + at);
+      stream_lines(targets_[i], memory_[i], n_bytes);
       targets_[i] += n_bytes;
     }
   }
