@@ -11,8 +11,8 @@ template <class V>
 inline constexpr bool kHasScaling = sizeof(V) == 64;
 // Masks of all elements, in the types of the compiler's functions.
 #if defined(__clang__)
-inline constexpr uint16 kAllFloats = 0xffff;
-inline constexpr uint8 kAllDoubles = 0xff;
+inline constexpr UnsignedOfSize<2> kAllFloats = 0xffff;
+inline constexpr UnsignedOfSize<1> kAllDoubles = 0xff;
 #else
 inline constexpr int kAllFloats = -1, kAllDoubles = -1;
 #endif
