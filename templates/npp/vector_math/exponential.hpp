@@ -5,6 +5,7 @@
 #pragma once
 
 #include "npp/vector_math/scaling.hpp"
+#include "npp/vector_math/tiny.hpp"
 
 namespace npp::vector_math {
 
@@ -22,8 +23,6 @@ struct ExponentialParts<float> {
   // Beyond these sizes results are infinite, zero or -1. For expm1, f is positive at the limit.
   static constexpr float kMost = 104, kMostOfTwo = 152, kMostGrown = 89;
   static constexpr float kLeastGrown = -40;
-  // Below, expm1(x) is x.
-  static constexpr float kTiny = 0x1p-25f;
   template <class V>
   NPP_FUNCTION static V series(V f) {
     return lanes::polynomial(f, 0.5f, 0x1.5554bp-3f, 0x1.555486p-5f, 0x1.122804p-7f,
@@ -36,7 +35,6 @@ struct ExponentialParts<double> {
   static constexpr double kLog2 = 0x1.62e42fefa39efp-1, kRest = 0x1.abc9e3b39803fp-56;
   static constexpr double kMost = 746, kMostOfTwo = 1080, kMostGrown = 710;
   static constexpr double kLeastGrown = -80;
-  static constexpr double kTiny = 0x1p-54;
   template <class V>
   NPP_FUNCTION static V series(V f) {
     return lanes::polynomial(f, 0x1.0000000000005p-1, 0x1.555555555555cp-3, 0x1.55555555520e9p-5,
@@ -83,17 +81,6 @@ NPP_FUNCTION V exp2(V x) {
   const V f = (used - (rounded - kRounder<V>)) * Parts::kLog2;
   const V mantissa = lanes::fma(lanes::fma(Parts::series(f), f, all<V>(1)), f, all<V>(1));
   return lanes::scale_towards(mantissa, rounded, x, used);
-}
-
-// The value, or x where it is NaN or so small that it is the value to the last digit.
-template <class V>
-NPP_FUNCTION V unless_tiny(V x, V value) {
-  const Element<V> tiny = ExponentialParts<Element<V>>::kTiny;
-  const Element<V> most = Limits<Element<V>>::kInfinity;
-  const Bits<V> is_other =
-      lanes::within(lanes::bits_of(lanes::magnitude(x)), bit_cast<Element<Bits<V>>>(tiny),
-                    bit_cast<Element<Bits<V>>>(most) + 1);
-  return select(is_other, value, x);
 }
 
 template <class V>

@@ -1,5 +1,5 @@
-// tanh by exp(f) = (1 + u) / (1 - u) with u = tanh(f / 2), an odd function whose polynomial has half
-// as many terms as one for exp(f); sinh and cosh from the parts of exp(|x|) and expm1(|x|).
+// tanh by exp(f) = (1 + u) / (1 - u) with u = tanh(f / 2), an odd function whose polynomial has
+// half as many terms as one for exp(f); sinh and cosh from the parts of exp(|x|) and expm1(|x|).
 #pragma once
 
 #include "npp/vector_math/exponential.hpp"
@@ -35,11 +35,6 @@ NPP_FUNCTION V power_of(V rounded) {
   constexpr int kShift = Limits<Element<V>>::kMantissaBits;
   return lanes::from_bits<V>((lanes::bits_of(rounded) << kShift) + lanes::bits_of(all<V>(1)));
 }
-// The value with the sign of x.
-template <class V>
-NPP_FUNCTION V signed_as(V value, V x) {
-  return lanes::from_bits<V>(lanes::bits_of(lanes::magnitude(value)) | lanes::sign_of(x));
-}
 
 template <class V>
 NPP_FUNCTION V tanh(V x) {
@@ -47,7 +42,7 @@ NPP_FUNCTION V tanh(V x) {
   using Parts = HyperbolicParts<Element<V>>;
   // |x| = n log(2) / 2 + f / 2.
   const V used = lanes::clamp_size(lanes::magnitude(x), Parts::kMostOfTanh);
-  const V size = lanes::longer(used, Exp::kTiny);  // no square underflows
+  const V size = lanes::longer(used, kTiny<V>);  // no square underflows
   const V rounded = lanes::fma(size, all<V>(2 * Exp::kLog2E), all<V>(kRounder<V>));
   const V n = rounded - kRounder<V>;
   const V coarse = lanes::fma(n, all<V>(-Exp::kLog2 / 2), size);

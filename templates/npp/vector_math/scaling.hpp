@@ -58,7 +58,8 @@ NPP_FUNCTION V at_least(V x, Element<V> limit) {
 }
 
 // value * 2**k, rounded once, where `rounded` is k + kRounder and |k| is at most twice the largest
-// exponent, and `clamped` is x with a smaller size: 0 or infinity if x is infinite, and NaN if x is.
+// exponent, and `clamped` is x with a smaller size: 0 or infinity if x is infinite, and NaN if x
+// is.
 template <class V>
 NPP_FUNCTION V scale_towards(V value, V rounded, V x, [[maybe_unused]] V clamped) {
 #if NPP_NATIVE_VECTOR_BYTES == 64

@@ -1,4 +1,4 @@
-// Square roots of vectors of double, correctly rounded as those of numbers.
+// Square roots of vectors, correctly rounded as those of numbers.
 #pragma once
 
 #include "npp/core/builtin.hpp"
@@ -13,8 +13,10 @@ NPP_FUNCTION V square_root(V x) {
   } else {
 #if NPP_HAS_VARIANTS && NPP_NATIVE_VECTOR_BYTES == 64
     if constexpr (kIsSame<V, Vector<double, 8>>) return __builtin_ia32_sqrtpd512_mask(x, x, -1, 4);
+    if constexpr (kIsSame<V, Vector<float, 16>>) return __builtin_ia32_sqrtps512_mask(x, x, -1, 4);
 #elif NPP_HAS_VARIANTS
     if constexpr (kIsSame<V, Vector<double, 4>>) return __builtin_ia32_sqrtpd256(x);
+    if constexpr (kIsSame<V, Vector<float, 8>>) return __builtin_ia32_sqrtps256(x);
 #endif
     V root;
     for (int i = 0; i < kCount<V>; ++i) root[i] = builtin::sqrt(x[i]);

@@ -84,7 +84,7 @@ FUNCTIONS = {
     "exp2": of_one("exp2", "exponential", lambda x: mp.power(2, x), EXPONENTIAL),
     "expm1": of_one("expm1", "exponential", mp.expm1, EXPONENTIAL, 2),
     "log": of_one("log", "logarithm", mp.log, LOGARITHM),
-    "log2": of_one("log2", "logarithm", lambda x: mp.log(x, 2), LOGARITHM),
+    "log2": of_one("log2", "logarithm", lambda x: mp.log(x, 2), LOGARITHM, 1.5),
     "log10": of_one("log10", "logarithm", mp.log10, LOGARITHM),
     "log1p": of_one("log1p", "logarithm", mp.log1p, LOG1P),
     "sin": of_one("sin", "trigonometric", mp.sin, ANGLES),
@@ -96,7 +96,7 @@ FUNCTIONS = {
     "tanh": of_one("tanh", "hyperbolic", mp.tanh, TANH, 2.5),
     "asinh": of_one("asinh", "inverse_hyperbolic", mp.asinh, ANYWHERE, 2),
     "acosh": of_one("acosh", "inverse_hyperbolic", mp.acosh, ABOVE_ONE, 2),
-    "atanh": of_one("atanh", "inverse_hyperbolic", mp.atanh, BELOW_ONE, 2),
+    "atanh": of_one("atanh", "inverse_hyperbolic", mp.atanh, BELOW_ONE, 2.5),
 }
 
 HEAD = """
