@@ -12,4 +12,10 @@ namespace numpy_plugin::emit {
 // commutative, up to rounding. C++ bodies are not analyzed.
 std::string reassociation_obstacle(const declare::TypedKernel& kernel, bool is_reorderable);
 
+// Kernels with faster reductions on the CPU, as npp::Reduction: the sum of two floating-point
+// numbers, the lesser or greater of two real ones, and one operation on integers, or a product.
+enum class KnownReduction { kNone, kSum, kComplexSum, kLeast, kGreatest, kOperation };
+
+KnownReduction known_reduction(const declare::TypedKernel& kernel);
+
 }  // namespace numpy_plugin::emit

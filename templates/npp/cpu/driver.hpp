@@ -6,6 +6,12 @@
 
 namespace npp {
 
+// Kernels whose reductions the library computes, or may combine in any order: a single operation on
+// both operands. kSum: of floating-point numbers, added pairwise. kLeast, kGreatest: likewise, with
+// the results of one by one. kOperation: other operations, which are exact in any order or which
+// the compiler may regroup.
+enum class Reduction : uint8 { kNone, kSum, kComplexSum, kLeast, kGreatest, kOperation };
+
 // Description of a kernel for the driver. All strides are in bytes.
 struct LoopShape {
   // For contiguous operands and `n` a multiple of `block`; elements in any order, several at a
@@ -14,12 +20,14 @@ struct LoopShape {
   // For any strides, one element at a time. Where flags are verified it raises exactly the flags of
   // the source; its values equal those of `run` where block is 1.
   void (*in_order)(char* const* operands, const long* steps, long n);
-  // operands[0] is the accumulator and operands[1] has `n` elements; null where types prevent it.
+  // operands[0] is the accumulator and operands[1] has `n` elements; null where types prevent it,
+  // and for reductions that the library computes.
   void (*reduce)(char* const* operands, long step, long n);
   const unsigned char* sizes;  // of each operand's element, in bytes
   int n_inputs, n_operands;
   int block;            // 1 where `run` takes any number; at most kLargestBlock
   bool searches_flags;  // whether `run` may raise spurious flags
+  Reduction reduction = Reduction::kNone;
 };
 
 // Scratch memory of one loop: what is left of its current piece. Opened before the first element

@@ -50,6 +50,10 @@ struct ElementwiseLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in..
   static constexpr uint8 kSizes[] = {sizeof(Inputs)..., sizeof(Outputs)...};
   static constexpr int kLargest = largest_of(kSizes, kOperands);
   static constexpr bool kHasVectorMath = Kernel::kHasVectorMath;
+  static constexpr Reduction reduction() {
+    if constexpr (requires { Kernel::kReduction; }) return Kernel::kReduction;
+    return Reduction::kNone;
+  }
   static constexpr bool kSearchesFlags = kHasVectorMath || Kernel::kHasBranches || requires {
     Kernel::kMovesFlags;
   };
@@ -164,6 +168,11 @@ struct ElementwiseLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in..
     using Next = typename TypeAtIndex<kInputs - 1, Inputs...>::Type;
     Value value = Memory<Value>::load(operands[0]);
     const char* next = operands[1];
+    if (reduction() == Reduction::kOperation && step == sizeof(Next)) {
+      for (intp i = 0; i < n; ++i)  // the constant stride lets it vectorize
+        value = Kernel::call(value, Memory<Next>::load(next + i * intp(sizeof(Next))));
+      return Memory<Value>::store(operands[0], value);
+    }
     for (intp i = 0; i < n; ++i, next += step)
       value = Kernel::call(value, Memory<Next>::load(next));
     Memory<Value>::store(operands[0], value);
@@ -171,11 +180,13 @@ struct ElementwiseLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in..
 
   static constexpr LoopShape shape() {
     LoopShape shape = {run, nullptr, nullptr, kSizes, kInputs, kOperands, kBlock, kSearchesFlags};
+    shape.reduction = reduction();
+    if constexpr (reduction() == Reduction::kOperation) shape.reduce = reduce;
     if constexpr (kSearchesFlags) {
       shape.in_order = reference;
     } else {
       shape.in_order = plain;
-      if constexpr (kInputs == 2 && !kCanRaise<Kernel>) {
+      if constexpr (kInputs == 2 && !kCanRaise<Kernel> && reduction() == Reduction::kNone) {
         using First = typename TypeAtIndex<0, Inputs...>::Type;
         if constexpr (kIsSame<Types<First>, Types<Outputs...>>) shape.reduce = reduce;
       }
@@ -185,7 +196,11 @@ struct ElementwiseLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in..
   static constexpr LoopShape kShape = shape();
 
   NPP_FUNCTION static void call(char* const* operands, const intp* steps, intp n) {
-    if (!kHasVectorMath && n < kShortLoop) return kShape.in_order(operands, steps, n);
+    constexpr bool kIsSum =
+        reduction() == Reduction::kSum || reduction() == Reduction::kComplexSum;
+    const bool is_reduced_sum = kIsSum && steps[0] == 0 && operands[0] == operands[2];
+    if (!kHasVectorMath && n < kShortLoop && !is_reduced_sum)
+      return kShape.in_order(operands, steps, n);
     npp_driver->call(kShape, operands, steps, n);
   }
 };

@@ -1,4 +1,5 @@
 // Translation unit for the host compiler: a loop with NumPy's signature for each kernel.
+#include "numpy_plugin/analysis/reassociation.hpp"
 #include "numpy_plugin/analysis/tree.hpp"
 #include "numpy_plugin/emit/lanes/lane_function.hpp"
 #include "numpy_plugin/emit/printing/cpp_body.hpp"
@@ -22,6 +23,21 @@ std::vector<LaneDecision> plan_all_lanes(const Program& program) {
   for (const declare::TypedKernel& kernel : program.kernels)
     decisions.push_back(plan_lanes(kernel, program.math));
   return decisions;
+}
+
+std::string print_reduction_member(const declare::TypedKernel& kernel) {
+  const auto member = [](const std::string& enumerator) {
+    return "\n  static constexpr npp::Reduction kReduction = npp::Reduction::" + enumerator + ";\n";
+  };
+  switch (known_reduction(kernel)) {
+    case KnownReduction::kNone: return "";
+    case KnownReduction::kSum: return member("kSum");
+    case KnownReduction::kComplexSum: return member("kComplexSum");
+    case KnownReduction::kLeast: return member("kLeast");
+    case KnownReduction::kGreatest: return member("kGreatest");
+    case KnownReduction::kOperation: return member("kOperation");
+  }
+  return "";
 }
 
 }  // namespace
@@ -51,9 +67,9 @@ Source emit_cpu(const Program& program) {
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {
     const std::string name = kernel_struct_name(i);
     source.entry_points.push_back("npp_loop_" + std::to_string(i));
-    kernels += printer.print(program.kernels[i], name, {},
-                             print_lane_members(program.kernels[i], decisions[i])) +
-               "\n";
+    const std::string members = print_lane_members(program.kernels[i], decisions[i]) +
+                                print_reduction_member(program.kernels[i]);
+    kernels += printer.print(program.kernels[i], name, {}, members) + "\n";
     loops += loop_macro + "(" + source.entry_points.back() + ", " + name + ")\n";
   }
   const std::string others = print_body_include(program, Target::kCpu) + "\n" +

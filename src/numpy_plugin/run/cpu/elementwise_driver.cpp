@@ -1,6 +1,6 @@
 // Forms of a call: the kernel's own contiguous loop; chunks, where operands are strided, broadcast
 // or too short for a block, or flags are verified; one element at a time, where operands overlap;
-// and the accumulator of `reduce`, kept in a register.
+// reductions, with the accumulator in a register, as pairwise sums or extrema of vectors.
 #include "numpy_plugin/run/cpu/elementwise_driver.hpp"
 
 #include <algorithm>
@@ -13,6 +13,8 @@
 #include "numpy_plugin/run/cpu/raised_error.hpp"
 #include "numpy_plugin/run/cpu/scratch_memory.hpp"
 #include "numpy_plugin/run/cpu/streamed_results.hpp"
+#include "numpy_plugin/run/cpu_fold/extremum.hpp"
+#include "numpy_plugin/run/cpu_fold/pairwise_sum.hpp"
 #include "numpy_plugin/system/interruption.hpp"
 
 namespace numpy_plugin::load {
@@ -112,7 +114,7 @@ void run_one_by_one(const npp::LoopShape& shape, char* const* operands, const lo
 }
 
 bool is_reduction(const npp::LoopShape& shape, char* const* operands, const long* steps, long n) {
-  return shape.reduce && steps[0] == 0 && steps[2] == 0 && operands[0] == operands[2] &&
+  return steps[0] == 0 && steps[2] == 0 && operands[0] == operands[2] &&
          is_apart(operands[0], std::max(shape.sizes[0], shape.sizes[1]), operands[1], steps[1], n);
 }
 
@@ -130,26 +132,37 @@ struct Contiguity {
   }
 };
 
-// For kernels whose values and flags do not depend on the form.
-void call_exact(const npp::LoopShape& shape, char* const* operands, const long* steps, long n) {
-  if (is_reduction(shape, operands, steps, n)) return shape.reduce(operands, steps[1], n);
-  const Contiguity contiguity(shape, steps);
-  if (!contiguity.is_contiguous_or_scalar || !order_is_free(shape, operands, steps, n)) {
-    return shape.in_order(operands, steps, n);
+// Piece by piece; the kernel decides about pieces where the order counts.
+void reduce_to_extremum(const npp::LoopShape& shape, char* const* operands, long step, long n) {
+  constexpr long kBufferBytes = 4096;
+  alignas(64) char buffer[kBufferBytes];
+  const long size = shape.sizes[0], n_most = kBufferBytes / size;
+  const run::Extremum extremum{shape.sizes[0], shape.reduction == npp::Reduction::kLeast};
+  const char* next = operands[1];
+  for (long n_left = n; n_left > 0; n_left -= n_most) {
+    const long count = std::min(n_left, n_most);
+    const char* numbers = next;
+    if (step != size) {
+      copy_elements(buffer, size, next, step, shape.sizes[0], count);
+      numbers = buffer;
+    }
+    const unsigned flags = read_flags();
+    if (!run::update_extremum(extremum, operands[0], numbers, count)) {
+      write_flags(flags);
+      char* const piece[] = {operands[0], const_cast<char*>(numbers), operands[2]};
+      const long steps[] = {0, size, 0};
+      shape.in_order(piece, steps, count);
+    }
+    next += count * step;
   }
-  if (!contiguity.is_contiguous) return run_chunks(shape, operands, steps, n);
-  if (!streams_results(shape, operands, n)) return shape.run(operands, n);
-  run_streamed(shape, operands, n);
 }
 
-void call(const npp::LoopShape& shape, char* const* operands, const long* steps, long n) {
-  const bool has_one_value_a_form = shape.block == 1;
-  if (has_one_value_a_form && !shape.searches_flags) return call_exact(shape, operands, steps, n);
-  if (n > 1 && order_is_free(shape, operands, steps, n)) {
-    return run_chunks(shape, operands, steps, n);
+run::Summand find_summand(const npp::LoopShape& shape) {
+  const bool is_single = shape.sizes[0] == (shape.reduction == npp::Reduction::kSum ? 4 : 8);
+  if (shape.reduction == npp::Reduction::kSum) {
+    return is_single ? run::Summand::kFloat32 : run::Summand::kFloat64;
   }
-  if (has_one_value_a_form) return shape.in_order(operands, steps, n);
-  run_one_by_one(shape, operands, steps, n);
+  return is_single ? run::Summand::kComplex64 : run::Summand::kComplex128;
 }
 
 // Asks at intervals: the test may wait for the GIL.
@@ -161,6 +174,41 @@ bool is_loop_interrupted() {
   if (now - asked < base::kInterruptionInterval) return false;
   asked = now;
   return base::is_interrupted();
+}
+
+// A reduction of known meaning.
+void reduce(const npp::LoopShape& shape, char* const* operands, long step, long n) {
+  if (shape.reduction == npp::Reduction::kOperation) return shape.reduce(operands, step, n);
+  if (shape.reduction == npp::Reduction::kLeast || shape.reduction == npp::Reduction::kGreatest) {
+    return reduce_to_extremum(shape, operands, step, n);
+  }
+  run::add_pairwise(find_summand(shape), operands[0], operands[1], step, n, is_loop_interrupted);
+}
+
+// For kernels whose values and flags do not depend on the form.
+void call_exact(const npp::LoopShape& shape, char* const* operands, const long* steps, long n) {
+  if (shape.reduce && is_reduction(shape, operands, steps, n))
+    return shape.reduce(operands, steps[1], n);
+  const Contiguity contiguity(shape, steps);
+  if (!contiguity.is_contiguous_or_scalar || !order_is_free(shape, operands, steps, n)) {
+    return shape.in_order(operands, steps, n);
+  }
+  if (!contiguity.is_contiguous) return run_chunks(shape, operands, steps, n);
+  if (!streams_results(shape, operands, n)) return shape.run(operands, n);
+  run_streamed(shape, operands, n);
+}
+
+void call(const npp::LoopShape& shape, char* const* operands, const long* steps, long n) {
+  if (shape.reduction != npp::Reduction::kNone && is_reduction(shape, operands, steps, n)) {
+    return reduce(shape, operands, steps[1], n);
+  }
+  const bool has_one_value_a_form = shape.block == 1;
+  if (has_one_value_a_form && !shape.searches_flags) return call_exact(shape, operands, steps, n);
+  if (n > 1 && order_is_free(shape, operands, steps, n)) {
+    return run_chunks(shape, operands, steps, n);
+  }
+  if (has_one_value_a_form) return shape.in_order(operands, steps, n);
+  run_one_by_one(shape, operands, steps, n);
 }
 
 }  // namespace

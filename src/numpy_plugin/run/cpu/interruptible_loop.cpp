@@ -95,12 +95,17 @@ void run_pieces(char** args, const intptr_t* dimensions, const intptr_t* steps,
   }
 }
 
+bool is_reduced_sum(char** args, const intptr_t* steps, const ParallelLoop& loop) {
+  return loop.is_sum && steps[0] == 0 && steps[2] == 0 && args[0] == args[2];
+}
+
 }  // namespace
 
 void run_interruptible_loop(char** args, const intptr_t* dimensions, const intptr_t* steps,
                             const ParallelLoop& loop) {
   if (!base::can_be_interrupted()) return loop.loop(args, dimensions, steps, loop.data);
   if (base::has_interruption()) return;
+  if (is_reduced_sum(args, steps, loop)) return loop.loop(args, dimensions, steps, loop.data);
   pace.begin(loop.loop);
   const intptr_t n_core = n_core_elements(dimensions, loop);
   if (pace.takes_all(dimensions[0] * n_core)) {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "numpy_plugin/analysis/reassociation.hpp"
 #include "numpy_plugin/kernel/raising.hpp"
 #include "numpy_plugin/run/cpu/parallel_pieces.hpp"
 #include "numpy_plugin/run/cpu/per_operand.hpp"
@@ -274,6 +275,9 @@ ParallelLoop make_parallel_loop(LoopFunction* loop, const declare::TypedKernel& 
                         declare::can_raise(kernel),
                         declare::prints(kernel),
                         least_work};
+  const emit::KnownReduction reduction = emit::known_reduction(kernel);
+  parallel.is_sum =
+      reduction == emit::KnownReduction::kSum || reduction == emit::KnownReduction::kComplexSum;
   const auto add = [&](const declare::OperandType& type, bool is_output) {
     const auto n_bytes = static_cast<intptr_t>(base::info(type.dtype).n_bytes);
     LoopOperand operand{n_bytes, is_output, {}};

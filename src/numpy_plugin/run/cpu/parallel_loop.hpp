@@ -31,6 +31,7 @@ struct ParallelLoop {
   std::optional<LeastWork> least_work = {};  // that is shared; nullopt: one thread does everything
   void* data = nullptr;                      // of `loop`
   mutable ElementCost cost = {};
+  bool is_sum = false;  // reductions depend on where they are cut, and end early by themselves
 };
 
 ParallelLoop make_parallel_loop(LoopFunction* loop, const declare::TypedKernel& kernel,

@@ -18,6 +18,7 @@ using std::intptr_t;
 constexpr intptr_t kMany = 200'000;
 
 std::atomic<intptr_t> n_done = 0;
+std::atomic<int> n_pieces = 0;
 std::thread::id asked_thread;
 bool answer = false;
 
@@ -34,6 +35,7 @@ void note_positions(char** args, const intptr_t* dimensions, const intptr_t* ste
     ++*reinterpret_cast<double*>(args[1] + i * steps[1]);
   }
   n_done += dimensions[0];
+  ++n_pieces;
 }
 
 class InterruptibleLoopTest : public testing::Test {
@@ -86,6 +88,18 @@ TEST_F(InterruptibleLoopTest, ComputesEachElementOnce) {
     EXPECT_EQ(n_done, size);
     for (intptr_t i = 0; i < kMany; ++i) ASSERT_EQ(out_[static_cast<std::size_t>(i)], i < size);
   }
+}
+
+TEST_F(InterruptibleLoopTest, LeavesReducedSumsWhole) {
+  answer = false;
+  ParallelLoop loop{note_positions, {{8, false, {}}, {8, false, {}}, {8, true, {}}}, 0};
+  loop.is_sum = true;
+  n_pieces = 0;
+  char* const total = reinterpret_cast<char*>(x_.data());
+  std::array<char*, 3> args = {total, reinterpret_cast<char*>(out_.data()), total};
+  const std::array<intptr_t, 3> steps = {0, 8, 0};
+  run_interruptible_loop(args.data(), &kMany, steps.data(), loop);
+  EXPECT_EQ(n_pieces, 1);
 }
 
 }  // namespace
