@@ -1,37 +1,74 @@
-// cbrt: an approximation by a logarithm, and one step of Newton's method whose residue is exact.
+// cbrt from the cube root's inverse, which iterations find without divisions: a first approximation
+// divides the exponent, with the bits of the mantissa, by -3 (W. Kahan, "Computing a real cube
+// root", 1991). A last step of Newton's method has an exact residue.
 #pragma once
 
-#include "npp/vector_math/exponential.hpp"
-#include "npp/vector_math/power_double.hpp"
+#include "npp/vector_math/tiny.hpp"
 
 namespace npp::vector_math {
 
-// Of numbers from 2**-900 on; cubes have their root.
+template <class T>
+struct CubeRootParts;
+template <>
+struct CubeRootParts<float> {
+  static constexpr int32 kFirst = 0x54a1f5d8;
+  static constexpr int kShift = 9;
+  // Smaller numbers are multiplied by a cube.
+  static constexpr float kLeast = 0x1p-40f, kFactor = 0x1p72f, kFactorOfRoot = 0x1p-24f;
+};
+template <>
+struct CubeRootParts<double> {
+  static constexpr int64 kFirst = 0x553ee99fb8cbb7a4;
+  static constexpr int kShift = 12;
+  static constexpr double kLeast = 0x1p-900, kFactor = 0x1p162, kFactorOfRoot = 0x1p-54;
+};
+
+// From a relative error e of 1 / y**3 to about e**3 / 6.
+template <class V>
+NPP_FUNCTION V closer_inverse(V x, V y) {
+  const V error = lanes::fma(-(x * y * y), y, all<V>(1));
+  const V step = lanes::fma(error, all<V>(Element<V>(2.0 / 9)), all<V>(Element<V>(1.0 / 3)));
+  return lanes::fma(y * error, step, y);
+}
+
+// Of positive numbers from kLeast on.
 template <class V>
 NPP_FUNCTION V ordinary_cbrt(V x) {
-  const Logarithm<V> log = PowerParts<double>::logarithm(x, Bits<V>{});
-  const V root = vector_math::exp((log.high + log.low) * (1.0 / 3));
-  const V square = root * root;
+  using Parts = CubeRootParts<Element<V>>;
+  const V bits = lanes::to_number<V>(lanes::bits_of(x) >> Parts::kShift);
+  const V third = lanes::fma(bits, all<V>(Element<V>(1.0 / 3)), all<V>(kRounder<V>));
+  const Bits<V> integer = lanes::bits_of(third) - lanes::bits_of(all<V>(kRounder<V>));
+  const V first = lanes::from_bits<V>(Parts::kFirst - (integer << Parts::kShift));
+  const V inverse = closer_inverse(x, closer_inverse(x, first));
+  const V root = x * inverse * inverse, square = root * root;
   const V rest = lanes::fma(root, root, -square);
-  const V excess = lanes::fma(square, root, -x) + rest * root;
-  return root - excess / (3 * square);
+  const V excess = lanes::fma(root, rest, lanes::fma(root, square, -x));
+  return lanes::fma(excess, inverse * inverse * Element<V>(-1.0 / 3), root);
+}
+
+template <class V>
+NPP_LONG_FUNCTION V any_cbrt(V x) {
+  using Parts = CubeRootParts<Element<V>>;
+  const V size = lanes::magnitude(x);
+  const Bits<V> is_small = lanes::is_size_below(size, Parts::kLeast);
+  const Bits<V> is_zero = lanes::equal(lanes::bits_of(size), Bits<V>{});
+  const Bits<V> is_itself = is_zero | ~lanes::is_size_below(size, Limits<Element<V>>::kInfinity);
+  const V factor = select(is_small, all<V>(Parts::kFactor), all<V>(1));
+  const V root = ordinary_cbrt(select(is_itself, all<V>(1), size * factor));
+  const V scaled = root * select(is_small, all<V>(Parts::kFactorOfRoot), all<V>(1));
+  const V value = select(is_itself, x, signed_as(scaled, x));
+  return select(lanes::is_nan(x), lanes::quiet(x), value);
 }
 
 template <class V>
 NPP_FUNCTION V cbrt(V x) {
-  if constexpr (lanes::kIsFloat<V>) {
-    return lanes::by_double([](auto y) { return vector_math::cbrt(y); }, x);
-  } else {
-    const V size = lanes::magnitude(x);
-    const Bits<V> is_zero = lanes::equal(lanes::bits_of(size), Bits<V>{});
-    const Bits<V> is_itself = is_zero | ~lanes::is_size_below(size, Limits<double>::kInfinity);
-    const Bits<V> is_small = lanes::is_size_below(size, 0x1p-900);
-    const V used = select(is_itself, all<V>(1), size);
-    const V root = ordinary_cbrt(used * select(is_small & ~is_zero, all<V>(0x1p162), all<V>(1)));
-    const V scaled = root * select(is_small, all<V>(0x1p-54), all<V>(1));
-    const V value = lanes::with_sign_of(scaled, lanes::bits_of(x));
-    return select(is_itself, select(lanes::is_nan(x), lanes::quiet(x), x), value);
-  }
+  const V size = lanes::magnitude(x);
+  const Element<V> least = CubeRootParts<Element<V>>::kLeast;
+  const Element<V> infinity = Limits<Element<V>>::kInfinity;
+  const Bits<V> is_ordinary = lanes::within(lanes::bits_of(size), bit_cast<Element<Bits<V>>>(least),
+                                            bit_cast<Element<Bits<V>>>(infinity));
+  if (__builtin_expect(lanes::any(~is_ordinary), 0)) return any_cbrt(x);
+  return signed_as(ordinary_cbrt(size), x);
 }
 
 }  // namespace npp::vector_math
