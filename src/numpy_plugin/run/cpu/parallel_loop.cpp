@@ -211,8 +211,7 @@ void run_shared(const Call& call, const Progress& progress, const Sharing& shari
   const Clock::time_point end = Clock::now();
   ElementCost& cost = call.parallel.cost;
   if (finds_workers) cost.note_shared(progress.ns_left(), ns_between(start, end));
-  if (taken.count() < kLongNs) return cost.note_call(end);
-  cost.note(taken.count() / static_cast<double>(n_left), end);
+  cost.note_threads(taken.count(), static_cast<double>(n_left), end);
 }
 
 // Workers are awake, or worth waking because calls follow one another.

@@ -19,18 +19,22 @@ constexpr double kMostPiecesOfThread = 16;  // of a short call
 constexpr double kUntimedPart = 0.6;
 constexpr unsigned kCallsPerTiming = 8;
 // Of so many short calls some are run alone, the last of which finds its operands in the cache of
-// its own core, and some are shared, the first of which wakes the workers.
+// its own core, and some are then shared, the first of which wake the workers and move operands.
 constexpr unsigned kCallsPerTrial = 256;
 constexpr unsigned kAloneCalls = 2;
-constexpr unsigned kSharedCalls = 2;
+constexpr unsigned kMovingCalls = 3;
+constexpr unsigned kSharedCalls = 6;
 // A cost that grows so much may be due to an interruption: it is measured again, by calls alone.
 constexpr double kSurprise = 2;
 // Parts of one thread's time from which a shared call counts as slower, and as faster.
 constexpr double kLoss = 0.95;
 constexpr double kGain = 0.8;
+// The least length of shared calls grows up to a little more than that of one that was slower, and
+// shrinks faster while it keeps calls from being shared.
 constexpr double kGrowth = 1.3;
+constexpr double kMostGrowth = 1.25;
 constexpr double kShrinkage = 0.95;
-constexpr double kMostFactor = 64;
+constexpr double kFastShrinkage = 0.8;
 // Enough to balance work that is concentrated in a hundredth of the elements.
 constexpr double kMostPieces = 4096;
 
@@ -56,7 +60,7 @@ double pieces_for(const Work& work, double n_threads) {
 ElementCost& ElementCost::operator=(const ElementCost& other) {
   ns_ = other.ns();
   measured_ = other.measured();
-  least_factor_ = other.least_factor_.load();
+  least_ns_ = other.least_ns_.load();
   n_short_calls_ = other.n_short_calls_.load();
   return *this;
 }
@@ -64,22 +68,31 @@ ElementCost& ElementCost::operator=(const ElementCost& other) {
 void ElementCost::note(double ns, Time now) {
   if (ns > kSurprise * this->ns()) n_short_calls_.store(0, std::memory_order_relaxed);
   ns_.store(ns, std::memory_order_relaxed);
-  note_call(now);
+  measured_.store(now, std::memory_order_relaxed);
+}
+
+void ElementCost::note_threads(double ns, double n_elements, Time now) {
+  const double ns_of_each = ns / n_elements;
+  note(ns >= kLongNs ? ns_of_each : std::min(ns_of_each, this->ns()), now);
 }
 
 bool ElementCost::may_share(double alone_ns, double least_ns) {
   if (shares_short_calls || alone_ns >= kLongNs) return true;
   const unsigned number = n_short_calls_.fetch_add(1, std::memory_order_relaxed) % kCallsPerTrial;
   if (number < kAloneCalls + kSharedCalls) return number >= kAloneCalls;
-  return alone_ns >= least_ns * least_factor_.load(std::memory_order_relaxed);
+  return alone_ns >= std::max(least_ns, least_ns_.load(std::memory_order_relaxed));
 }
 
 void ElementCost::note_shared(double alone_ns, double shared_ns) {
-  if (alone_ns >= kLongNs) return;
-  double factor = least_factor_.load(std::memory_order_relaxed);
-  if (shared_ns > kLoss * alone_ns) factor *= kGrowth;
-  if (shared_ns < kGain * alone_ns) factor *= kShrinkage;
-  least_factor_.store(std::clamp(factor, 1.0, kMostFactor), std::memory_order_relaxed);
+  const unsigned n_calls = n_short_calls_.load(std::memory_order_relaxed) % kCallsPerTrial;
+  if (alone_ns >= kLongNs || n_calls <= kAloneCalls + kMovingCalls) return;
+  double least = std::max(least_ns_.load(std::memory_order_relaxed), kLeastWorkOfParallel.awake_ns);
+  if (shared_ns > kLoss * alone_ns) {
+    least = std::max(least, std::min(kGrowth * least, kMostGrowth * alone_ns));
+  } else if (shared_ns < kGain * alone_ns) {
+    least *= least > alone_ns ? kFastShrinkage : kShrinkage;
+  }
+  least_ns_.store(least, std::memory_order_relaxed);
 }
 
 double least_ns(const Work& work, const LeastWork& least) {

@@ -36,7 +36,9 @@ class ElementCost {
   Time measured() const { return measured_.load(std::memory_order_relaxed); }
 
   void note(double ns, Time now);
-  void note_call(Time now) { measured_.store(now, std::memory_order_relaxed); }
+  // All threads' time of a shared call. These slow each other down in short calls, which therefore
+  // only show that the cost is no more.
+  void note_threads(double ns, double n_elements, Time now);
 
   // Whether sharing is to be tried for a call of this length. Cores that are far apart, or busy
   // with something else, gain less than others: the least length grows while shared calls take
@@ -48,7 +50,7 @@ class ElementCost {
  private:
   std::atomic<double> ns_ = 0;
   std::atomic<Time> measured_ = Time();
-  std::atomic<double> least_factor_ = 1;
+  std::atomic<double> least_ns_ = 0;
   std::atomic<unsigned> n_short_calls_ = 0;
 };
 

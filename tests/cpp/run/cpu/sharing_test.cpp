@@ -67,29 +67,44 @@ int n_shared_of(ElementCost& cost, int n_calls) {
   return n_shared;
 }
 
+// Calls that are shared and take a part of one thread's time, from the beginning of a trial on.
+void note_shared_calls(ElementCost& cost, int n_calls, double part) {
+  for (int i = 0; i < n_calls; ++i) {
+    if (cost.may_share(kAlone, 6 * kMicrosecond)) cost.note_shared(kAlone, part * kAlone);
+  }
+}
+
 TEST(ElementCostTest, shares_all_but_two_of_many_calls_that_gain) {
   ElementCost cost;
-  cost.note_shared(kAlone, 0.6 * kAlone);
+  note_shared_calls(cost, 256, 0.6);
   EXPECT_EQ(n_shared_of(cost, 256), 254);
 }
 
-TEST(ElementCostTest, tries_two_of_many_calls_that_lose) {
+TEST(ElementCostTest, tries_six_of_many_calls_that_lose) {
   ElementCost cost;
-  for (int i = 0; i < 6; ++i) cost.note_shared(kAlone, 1.1 * kAlone);
-  EXPECT_EQ(n_shared_of(cost, 256), 2);
+  note_shared_calls(cost, 256, 1.1);
+  EXPECT_EQ(n_shared_of(cost, 256), 6);
 }
 
 TEST(ElementCostTest, shares_again_once_calls_gain) {
   ElementCost cost;
-  for (int i = 0; i < 6; ++i) cost.note_shared(kAlone, 1.1 * kAlone);
-  for (int i = 0; i < 16; ++i) cost.note_shared(kAlone, 0.6 * kAlone);
+  note_shared_calls(cost, 10 * 256, 1.1);
+  note_shared_calls(cost, 256, 0.6);
   EXPECT_EQ(n_shared_of(cost, 256), 254);
 }
 
-TEST(ElementCostTest, shares_long_calls_whatever_short_ones_lost) {
+TEST(ElementCostTest, shares_calls_that_are_longer_than_those_that_lose) {
   ElementCost cost;
-  for (int i = 0; i < 100; ++i) cost.note_shared(kAlone, 2 * kAlone);
-  EXPECT_TRUE(cost.may_share(kLongNs, 6 * kMicrosecond));
+  note_shared_calls(cost, 10 * 256 + 8, 1.1);
+  EXPECT_FALSE(cost.may_share(kAlone, 6 * kMicrosecond));
+  EXPECT_TRUE(cost.may_share(1.5 * kAlone, 6 * kMicrosecond));
+}
+
+TEST(ElementCostTest, does_not_judge_calls_that_move_operands_between_caches) {
+  ElementCost cost;
+  note_shared_calls(cost, 5, 3);
+  note_shared_calls(cost, 251, 0.6);
+  EXPECT_EQ(n_shared_of(cost, 256), 254);
 }
 
 TEST(ElementCostTest, measures_a_sudden_cost_again) {
@@ -98,6 +113,17 @@ TEST(ElementCostTest, measures_a_sudden_cost_again) {
   n_shared_of(cost, 100);
   cost.note(10, ElementCost::Time());
   EXPECT_EQ(n_shared_of(cost, 2), 0);
+}
+
+TEST(ElementCostTest, takes_no_more_from_short_shared_calls_than_it_was) {
+  ElementCost cost;
+  cost.note(20, ElementCost::Time());
+  cost.note_threads(10'000, 1000, ElementCost::Time());
+  EXPECT_EQ(cost.ns(), 10);
+  cost.note_threads(15'000, 1000, ElementCost::Time());
+  EXPECT_EQ(cost.ns(), 10);
+  cost.note_threads(1e6, 50'000, ElementCost::Time());
+  EXPECT_EQ(cost.ns(), 20);
 }
 
 }  // namespace
