@@ -133,7 +133,9 @@ NPP_FUNCTION V pow(V x, V y) {
   const Exponent<V> exponent = Parts::exponent(y, Parts::logarithm(x, I{}));
   constexpr Element<I> kZero = bit_cast<Element<I>>(kRounder<V>);
   constexpr Element<I> kMost = Parts::kOrdinary * Parts::kSteps;
-  exceptions |= lanes::outside<V>(lanes::bits_of(exponent.rounded), kZero - kMost, kZero + kMost);
+  // At the least exponent a mantissa below 1 would make a subnormal number.
+  constexpr Element<I> kFirst = kZero - kMost + Parts::kSteps;
+  exceptions |= lanes::outside<V>(lanes::bits_of(exponent.rounded), kFirst, kZero + kMost);
   if (__builtin_expect(lanes::any(exceptions), 0)) return flagged_pow(x, y);
   constexpr int kShift = Limits<Number>::kMantissaBits - __builtin_ctz(Parts::kSteps);
   constexpr Element<I> kSteps = Parts::kSteps - 1;

@@ -89,6 +89,18 @@ def test_bits_are_the_same_for_every_width_and_compiler(libraries, name, dtype):
             assert not rows, (build_name, form, rows)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_powers_at_the_limits_of_normal_numbers(libraries, dtype):
+    info = np.finfo(dtype)
+    for limit in (info.minexp, info.maxexp):
+        y = np.linspace(limit - 1, limit + 1, 4096).astype(dtype)
+        expected = call(libraries["native"], "numbers", "pow", [np.full_like(y, 2), y])
+        for start in range(0, len(y), 16):  # each vector by itself, most without exceptions
+            part = y[start : start + 16]
+            found = call(libraries["native"], "vectors", "pow", [np.full_like(part, 2), part])
+            assert np.array_equal(found, expected[start : start + 16]), part[0]
+
+
 @pytest.mark.parametrize(("name", "dtype"), CASES)
 def test_error_is_within_the_bound(libraries, name, dtype):
     function = FUNCTIONS[name]
