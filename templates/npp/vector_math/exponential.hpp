@@ -4,8 +4,8 @@
 // polynomials q.
 #pragma once
 
-#include "npp/vector_math/scaling.hpp"
-#include "npp/vector_math/tiny.hpp"
+#include "npp/vector_math/parts/scaling.hpp"
+#include "npp/vector_math/parts/tiny.hpp"
 
 namespace npp::vector_math {
 

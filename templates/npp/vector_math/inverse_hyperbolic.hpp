@@ -2,7 +2,7 @@
 #pragma once
 
 #include "npp/vector_math/logarithm.hpp"
-#include "npp/vector_math/square_root.hpp"
+#include "npp/vector_math/parts/square_root.hpp"
 
 namespace npp::vector_math {
 

@@ -1,9 +1,9 @@
 // log, log2, log10 and log1p.
 #pragma once
 
-#include "npp/vector_math/logarithm_parts.hpp"
-#include "npp/vector_math/poles.hpp"
-#include "npp/vector_math/tiny.hpp"
+#include "npp/vector_math/parts/poles.hpp"
+#include "npp/vector_math/parts/reduced_logarithm.hpp"
+#include "npp/vector_math/parts/tiny.hpp"
 
 namespace npp::vector_math {
 

@@ -4,7 +4,7 @@
 // exponential function", ACM TOMS 15 (1989).
 #pragma once
 
-#include "npp/vector_math/power_parts.hpp"
+#include "npp/vector_math/parts/power_parts.hpp"
 
 namespace npp::vector_math {
 

@@ -5,7 +5,7 @@
 // r).
 #pragma once
 
-#include "npp/vector_math/power_parts.hpp"
+#include "npp/vector_math/parts/power_parts.hpp"
 
 namespace npp::vector_math {
 

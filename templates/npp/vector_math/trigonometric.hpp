@@ -1,7 +1,7 @@
 // sin, cos and tan.
 #pragma once
 
-#include "npp/vector_math/angles.hpp"
+#include "npp/vector_math/parts/angles.hpp"
 
 namespace npp::vector_math {
 

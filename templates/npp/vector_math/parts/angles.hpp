@@ -2,8 +2,8 @@
 // W. Waite, "Software Manual for the Elementary Functions" (1980), with fused multiply-adds.
 #pragma once
 
-#include "npp/vector_math/huge_angles.hpp"
-#include "npp/vector_math/tiny.hpp"
+#include "npp/vector_math/parts/huge_angles.hpp"
+#include "npp/vector_math/parts/tiny.hpp"
 
 namespace npp::vector_math {
 
