@@ -28,14 +28,18 @@ def angles(x):
 
 
 def inverses(x):
-    return math.asinh(x), math.acosh(x), math.atanh(x)
+    return math.asinh(x), math.acosh(x), math.atanh(x), math.asin(x), math.acos(x), math.atan(x)
+
+
+def directions(x, y):
+    return math.atan2(x, y), math.hypot(x, y)
 
 
 def powers(x, y):
     return x**y
 
 
-FAMILIES = {f.__name__: f for f in (exponentials, logarithms, angles, inverses, powers)}
+FAMILIES = {f.__name__: f for f in (exponentials, logarithms, angles, inverses, directions, powers)}
 
 
 def make_ufuncs():

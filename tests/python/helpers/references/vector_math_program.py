@@ -63,6 +63,18 @@ def of_one(name, header, exact, random, bound=1):
     return Function(1, header, name, name, exact, random, bound)
 
 
+def of_two(name, header, exact, random, bound=1):
+    return Function(2, header, name, name, exact, random, bound)
+
+
+def plane(generator, dtype, n):
+    """Points in all directions, near the axes, and far from and near the origin."""
+    return [
+        ANYWHERE(generator, dtype, n)[0],
+        generator.permutation(ANYWHERE(generator, dtype, n)[0]),
+    ]
+
+
 EXPONENTIAL = pieces((-1, 1), (-700, 709), (-80, 80), (-1000, 0, "powers"))
 LOGARITHM = pieces((0.5, 2), (0, 100), (0.99, 1.01), (-1074, 1023, "powers"))
 LOG1P = pieces((-0.999, 1), (0, 100), (-0.01, 0.01), (-1074, 1023, "powers"))
@@ -96,6 +108,11 @@ FUNCTIONS = {
     "tanh": of_one("tanh", "hyperbolic", mp.tanh, TANH, 2.5),
     "asinh": of_one("asinh", "inverse_hyperbolic", mp.asinh, ANYWHERE, 2),
     "acosh": of_one("acosh", "inverse_hyperbolic", mp.acosh, ABOVE_ONE, 2),
+    "asin": of_one("asin", "inverse_trigonometric", mp.asin, BELOW_ONE, 2),
+    "acos": of_one("acos", "inverse_trigonometric", mp.acos, BELOW_ONE, 2),
+    "atan": of_one("atan", "arctangent", mp.atan, ANYWHERE, 2),
+    "atan2": of_two("atan2", "arctangent", mp.atan2, plane, 2.5),
+    "hypot": of_two("hypot", "hypotenuse", mp.hypot, plane),
     "atanh": of_one("atanh", "inverse_hyperbolic", mp.atanh, BELOW_ONE, 2.5),
 }
 
