@@ -232,3 +232,25 @@ def test_fixed_sizes_with_strides_of_any_kind(order):
     product_of_three(b, a, out=out[..., :3])
     np.testing.assert_array_equal(out[..., :3], product_of_three(b, a.copy()))
     assert not out[..., 3].any()
+
+
+@pytest.mark.parametrize(
+    ("fastmath", "is_regrouped"), [(False, False), (True, True), ({"reassoc", "nsz"}, True)]
+)
+def test_sums_have_several_accumulators_where_they_may_be_regrouped(fastmath, is_regrouped):
+    @npp.guvectorize(
+        ["void(float64[:], float64[:])", "void(float32[:], float32[:])"],
+        "(n)->()",
+        fastmath=fastmath,
+    )
+    def total(x, out):
+        s = x[0] - x[0]
+        for i in range(x.shape[0]):
+            s += x[i]
+        out[0] = s
+
+    # One by one, each 1 is lost beside the first number.
+    for dtype, first in (("f8", 2.0**53), ("f4", 2.0**24)):
+        x = np.ones(64, dtype)
+        x[0] = first
+        assert bool(total(x) > first) == is_regrouped
