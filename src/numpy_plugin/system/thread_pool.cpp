@@ -23,6 +23,7 @@
 #include <string_view>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "numpy_plugin/base/forced_unwind.hpp"
 #include "numpy_plugin/system/available_processors.hpp"
@@ -318,6 +319,15 @@ void run_parallel(std::size_t n_tasks, const std::function<void(std::size_t)>& t
     job.work();
   }
   job.rethrow_error();
+}
+
+void run_in_background(std::function<void()> task) {
+  const SignalsBlocked blocked;
+  try {
+    std::thread(std::move(task)).detach();
+  } catch (const std::system_error&) {
+    // No thread available: nothing waits for the task.
+  }
 }
 
 }  // namespace numpy_plugin::base

@@ -24,4 +24,8 @@ bool has_awake_workers();
 // calling thread alone. Rethrows the first exception of a task after the others have ended.
 void run_parallel(std::size_t n_tasks, const std::function<void(std::size_t)>& task);
 
+// Runs a task that nothing waits for in a thread of its own, or not at all where none can be
+// started. The task must not throw.
+void run_in_background(std::function<void()> task);
+
 }  // namespace numpy_plugin::base

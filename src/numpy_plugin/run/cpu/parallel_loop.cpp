@@ -11,6 +11,7 @@
 #include "numpy_plugin/run/cpu/parallel_pieces.hpp"
 #include "numpy_plugin/run/cpu/per_operand.hpp"
 #include "numpy_plugin/run/cpu/raised_error.hpp"
+#include "numpy_plugin/run/cpu/sized_variants.hpp"
 #include "numpy_plugin/run/cpu/streamed_results.hpp"
 #include "numpy_plugin/system/interruption.hpp"
 #include "numpy_plugin/system/thread_pool.hpp"
@@ -299,6 +300,10 @@ ParallelLoop make_parallel_loop(LoopFunction* loop, const declare::TypedKernel& 
 
 void run_parallel_loop(char** args, const intptr_t* dimensions, const intptr_t* steps,
                        const ParallelLoop& parallel) {
+  if (parallel.variants != nullptr) {
+    const ParallelLoop* const sized = parallel.variants->find(parallel, dimensions, steps);
+    if (sized != nullptr) return run_parallel_loop(args, dimensions, steps, *sized);
+  }
   const Call call{args, dimensions, steps, parallel, is_larger_than_cache(dimensions, parallel)};
   if (is_for_one_thread(call)) {
     const load::LargeCallScope large(call.is_large);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -11,6 +12,8 @@
 #include "numpy_plugin/run/cpu/sharing.hpp"
 
 namespace numpy_plugin::run {
+
+class SizedVariants;
 
 // NumPy's loop signature (args, dimensions, steps, data); strides are in bytes.
 using LoopFunction = void(char**, const std::intptr_t*, const std::intptr_t*, void*);
@@ -32,6 +35,7 @@ struct ParallelLoop {
   void* data = nullptr;                      // of `loop`
   mutable ElementCost cost = {};
   bool is_sum = false;  // reductions depend on where they are cut, and end early by themselves
+  std::shared_ptr<SizedVariants> variants = nullptr;  // null where there are none
 };
 
 ParallelLoop make_parallel_loop(LoopFunction* loop, const declare::TypedKernel& kernel,

@@ -11,8 +11,9 @@
 #include "numpy_plugin/emit/source/reproducible.hpp"
 #include "numpy_plugin/infer/statements/infer_kernel.hpp"
 #include "numpy_plugin/kernel/raising.hpp"
-#include "numpy_plugin/run/cpu/elementwise_driver.hpp"
 #include "numpy_plugin/run/library/compile_options.hpp"
+#include "numpy_plugin/run/library/compiled_object.hpp"
+#include "numpy_plugin/run/library/sized_loops.hpp"
 #include "numpy_plugin/signature/signature_layout.hpp"
 
 namespace numpy_plugin::run {
@@ -28,33 +29,6 @@ bool is_lasting(const std::exception_ptr& error) {
   } catch (...) {
     return false;
   }
-}
-
-// Cached code may fail to load here, for instance where the C library lacks a function: then it is
-// compiled again, and the entry replaced.
-std::shared_ptr<load::SharedObject> load_or_recompile(const std::string& name,
-                                                      const emit::Source& source,
-                                                      jit::HostOptions options) {
-  const jit::SharedObjectCode code = jit::compile_for_host(source, options);
-  try {
-    return std::make_shared<load::SharedObject>(code, name);
-  } catch (const base::Error&) {
-    if (!code.from_cache) throw;
-  }
-  options.replaces_entry = true;
-  return std::make_shared<load::SharedObject>(jit::compile_for_host(source, options), name);
-}
-
-std::shared_ptr<const load::SharedObject> load_compiled(const std::string& name,
-                                                        const emit::Source& source,
-                                                        const jit::HostOptions& options) {
-  std::shared_ptr<load::SharedObject> object = load_or_recompile(name, source, options);
-  object->set_pointer("npp_driver", &load::elementwise_driver());
-  for (const emit::LibraryFunction& function : source.library_functions) {
-    object->connect(function.pointer, std::make_shared<const load::SharedObject>(function.library),
-                    function.name);
-  }
-  return object;
 }
 
 // C++ may hold state that threads must not share: the default target leaves it to one thread.
@@ -137,7 +111,11 @@ std::vector<Loop> KernelLibrary::compile(std::vector<declare::TypedKernel> kerne
     auto* function = reinterpret_cast<LoopFunction*>(object->function(source.entry_points[i]));
     const declare::TypedKernel& kernel = unit.kernels[i];
     const auto least_work = least_shared_work(declaration_, kernel);
-    loops.push_back({kernel, make_parallel_loop(function, kernel, least_work), object});
+    ParallelLoop parallel = make_parallel_loop(function, kernel, least_work);
+    if (kernel.layout) {
+      parallel.variants = make_sized_variants(program({kernel}), options, least_work);
+    }
+    loops.push_back({kernel, std::move(parallel), object});
   }
   return loops;
 }
