@@ -36,21 +36,6 @@ NPP_FUNCTION Exceptions<V> not_positive_normal(V value) {
   }
 }
 
-template <class V>
-NPP_FUNCTION Exceptions<V> not_finite(V value) {
-#if NPP_NATIVE_VECTOR_BYTES == 64 && !defined(__clang__)
-  if constexpr (kHasBitmasks<V> && sizeof(Element<V>) == 4) {
-    return uint32(__builtin_ia32_fpclassps512_mask(value, 0x99, -1)) & 0xffff;
-  } else if constexpr (kHasBitmasks<V>) {
-    return uint32(__builtin_ia32_fpclasspd512_mask(value, 0x99, -1)) & 0xff;
-  } else
-#endif
-  {
-    return ~less(bits_of(magnitude(value)),
-                 all<Bits<V>>(bit_cast<Element<Bits<V>>>(Limits<Element<V>>::kInfinity)));
-  }
-}
-
 // Bits outside [first, end).
 template <class V>
 NPP_FUNCTION Exceptions<V> outside(Bits<V> bits, Element<Bits<V>> first, Element<Bits<V>> end) {

@@ -217,6 +217,22 @@ NPP_FUNCTION V polynomial(V x, Element<V> constant, More... more) {
   return lanes::fma(x, lanes::polynomial(x, more...), all<V>(constant));
 }
 
+// The same by pairs of terms, in half the time until the result is there.
+template <class V>
+NPP_FUNCTION V polynomial_of_pairs(V, V, Element<V> constant) {
+  return all<V>(constant);
+}
+template <class V, class... More>
+NPP_FUNCTION V polynomial_of_pairs(V x, V square, Element<V> constant, Element<V> linear,
+                                   More... more) {
+  const V pair = lanes::fma(x, all<V>(linear), all<V>(constant));
+  if constexpr (sizeof...(More) == 0) {
+    return pair;
+  } else {
+    return lanes::fma(square, lanes::polynomial_of_pairs(x, square, more...), pair);
+  }
+}
+
 template <class V>
 NPP_FUNCTION V magnitude(V value) {
   constexpr Bits<Element<V>> kMost = Limits<Bits<Element<V>>>::kMax;
@@ -251,6 +267,9 @@ NPP_FUNCTION To convert(From value) {
 // The number of small integers, at most 2^22 in magnitude; exact.
 template <class V>
 NPP_FUNCTION V to_number(Bits<V> integers) {
+#if NPP_NATIVE_VECTOR_BYTES == 64
+  if constexpr (sizeof(V) == 64) return lanes::convert<V>(integers);
+#endif
   const Element<V> rounder = kRounder<V>;
   return from_bits<V>(integers + bits_of(rounder)) - rounder;
 }

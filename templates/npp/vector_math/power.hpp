@@ -82,9 +82,12 @@ NPP_FUNCTION V power_of_size(V x, V y) {
   y = lanes::select(is_large, lanes::with_sign_of(limit, lanes::bits_of(y)), y);
   const V unit = lanes::with_sign_of(all<V>(1), lanes::bits_of(log.high));
   log.high = lanes::select(is_large, unit, log.high);
+  log.near = lanes::select(is_large, unit, log.near);
   log.low = lanes::select(is_large, V{}, log.low);
   const Exponent<V> exponent = Parts::exponent(y, log);
-  return lanes::scale(Parts::mantissa(exponent), Parts::integer(lanes::bits_of(exponent.rounded)));
+  const Bits<V> bits = lanes::bits_of(exponent.rounded);
+  const V mantissa = Parts::scaled(exponent, bits & (Parts::kSteps - 1));
+  return lanes::scale(mantissa, Parts::integer(bits));
 }
 
 // x**y for all numbers, without branches.
@@ -129,18 +132,15 @@ NPP_FUNCTION V pow(V x, V y) {
   using Number = Element<V>;
   using Parts = PowerParts<Number>;
   using I = Bits<V>;
-  lanes::Exceptions<V> exceptions = lanes::not_positive_normal(x) | lanes::not_finite(y);
+  lanes::Exceptions<V> exceptions = lanes::not_positive_normal(x);
   const Exponent<V> exponent = Parts::exponent(y, Parts::logarithm(x, I{}));
-  constexpr Element<I> kZero = bit_cast<Element<I>>(kRounder<V>);
+  constexpr Element<I> kZero = bit_cast<Element<I>>(Parts::kRounder);
   constexpr Element<I> kMost = Parts::kOrdinary * Parts::kSteps;
   // At the least exponent a mantissa below 1 would make a subnormal number.
   constexpr Element<I> kFirst = kZero - kMost + Parts::kSteps;
   exceptions |= lanes::outside<V>(lanes::bits_of(exponent.rounded), kFirst, kZero + kMost);
   if (__builtin_expect(lanes::any(exceptions), 0)) return flagged_pow(x, y);
-  constexpr int kShift = Limits<Number>::kMantissaBits - __builtin_ctz(Parts::kSteps);
-  constexpr Element<I> kSteps = Parts::kSteps - 1;
-  const I scale = (lanes::bits_of(exponent.rounded) & ~kSteps) << kShift;
-  return lanes::from_bits<V>(lanes::bits_of(Parts::mantissa(exponent)) + scale);
+  return Parts::scaled(exponent, lanes::bits_of(exponent.rounded));
 }
 #endif
 

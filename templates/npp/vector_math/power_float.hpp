@@ -32,12 +32,23 @@ NPP_TABLE float kFloatLogRests[32] = {
     -0x1.3ab7cep-18f, -0x1.fd64ep-17f,  -0x1.134c4ep-20f, 0x1.ed0cbap-19f,  0x1.80abfcp-18f,
     -0x1.a39fbep-20f, 0x1.dc2d46p-18f};
 
+// 2**(i / 32), its bits less i in the first ones of the mantissa.
+NPP_TABLE float kFloatPowers[32] = {
+    0x1p0f,         0x1.fd9b0ep-1f, 0x1.fb5586p-1f, 0x1.f9301ep-1f, 0x1.f72b84p-1f, 0x1.f54874p-1f,
+    0x1.f387a6p-1f, 0x1.f1e9ep-1f,  0x1.f06fep-1f,  0x1.ef1a74p-1f, 0x1.edea64p-1f, 0x1.ece086p-1f,
+    0x1.ebfdaep-1f, 0x1.eb42b6p-1f, 0x1.eab07ep-1f, 0x1.ea47ecp-1f, 0x1.ea09e6p-1f, 0x1.e9f75ep-1f,
+    0x1.ea1148p-1f, 0x1.ea589ap-1f, 0x1.eace54p-1f, 0x1.eb737cp-1f, 0x1.ec4918p-1f, 0x1.ed503cp-1f,
+    0x1.ee89fap-1f, 0x1.eff77p-1f,  0x1.f199bep-1f, 0x1.f3720ep-1f, 0x1.f5818ep-1f, 0x1.f7c974p-1f,
+    0x1.fa4afap-1f, 0x1.fd0766p-1f};
+
 template <>
 struct PowerParts<float> {
   // Of 2: the largest exponent in magnitude that the common path scales by.
   static constexpr int kOrdinary = 126;
   // Steps of the exponent's integer for each power of 2.
-  static constexpr int kSteps = 1;
+  static constexpr int kSteps = 32;
+  // Rounds to these steps.
+  static constexpr float kRounder = 0x1.8p18;
   // Beyond these exponents every power overflows, is 0 or 1, except that of 1.
   static constexpr float kMostExponent = 0x1p40f, kLeastExponent = 0x1p-70f;
   // y log2(x) beyond which the result overflows or is 0.
@@ -59,26 +70,30 @@ struct PowerParts<float> {
     const V rest = lanes::fma(r, all<V>(0x1.715476p0f), short_part - high);
     const V more = lanes::polynomial(r, 0x1.4ae0cp-26f, -0x1.715476p-1f, 0x1.ec709cp-2f,
                                      -0x1.717d04p-2f, 0x1.27a4ep-2f);
-    return {high, rest + lanes::fma(r, more, lanes::lookup<V>(kFloatLogRests, index))};
+    return {high, rest + lanes::fma(r, more, lanes::lookup<V>(kFloatLogRests, index)),
+            lanes::fma(r * r, all<V>(-0x1.715476p-1f), high)};
   }
 
   template <class V>
   NPP_FUNCTION static Exponent<V> exponent(V y, Logarithm<V> x) {
-    const V rounded = lanes::fma(y, x.high + x.low, all<V>(kRounder<V>));
-    const V integer = rounded - kRounder<V>;
+    const V rounded = lanes::fma(y, x.near, all<V>(kRounder));
+    const V integer = rounded - kRounder;
     return {rounded, lanes::fma(y, x.low, lanes::fma(y, x.high, -integer))};
   }
 
-  // 2**fraction, relative error 2**-28.
+  // 2**(steps / 32 + fraction), relative error 2**-28, for `steps` like the integer in its last
+  // five bits.
   template <class V>
-  NPP_FUNCTION static V mantissa(Exponent<V> exponent) {
-    return lanes::polynomial(exponent.fraction, 1.0f, 0x1.62e432p-1f, 0x1.ebfbe2p-3f,
-                             0x1.c6ae6ap-5f, 0x1.3b27p-7f, 0x1.5f767ep-10f, 0x1.4713b8p-13f);
+  NPP_FUNCTION static V scaled(Exponent<V> exponent, Bits<V> steps) {
+    const Bits<V> table = lanes::bits_of(lanes::lookup<V>(kFloatPowers, steps));
+    const V power = lanes::from_bits<V>(table + (steps << 18)), f = exponent.fraction;
+    const V more = lanes::polynomial(f, 0x1.62e43p-1f, 0x1.ebfd06p-3f, 0x1.c6b182p-5f);
+    return lanes::fma(power, f * more, power);
   }
 
   template <class I>
   NPP_FUNCTION static I integer(I rounded) {
-    return rounded - bit_cast<int32>(kRounder<float>);
+    return (rounded - bit_cast<int32>(kRounder)) >> 5;
   }
 };
 

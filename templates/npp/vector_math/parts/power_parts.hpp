@@ -10,9 +10,10 @@ using lanes::Bits;
 using lanes::Element;
 using lanes::kRounder;
 
+// A sum, and a number near it that is known sooner.
 template <class V>
 struct Logarithm {
-  V high, low;
+  V high, low, near;
 };
 // The exponent of a result: an integer in the last bits of `rounded`, and the rest.
 template <class V>
