@@ -64,12 +64,12 @@ def test_exceptions_and_their_place_stay(empty_cache):
             out[0] += x[i]
 
     before = files_of(empty_cache)
-    x = np.full((100_000, 16), 7)
+    x = np.full((100_000, 8), 7)
     for _ in range(ENOUGH // x.size + 1):
         total(x)
     assert appears(empty_cache, before)
     for _ in range(20):
-        assert (total(x) == 16 * 7).all()
+        assert (total(x) == 8 * 7).all()
         time.sleep(0.005)
     x[70_000, 5] = -3
     with pytest.raises(ValueError, match="-3"):

@@ -18,8 +18,8 @@ struct ParallelLoop;
 
 class SizedVariants : public std::enable_shared_from_this<SizedVariants> {
  public:
-  // Larger sizes gain too little.
-  static constexpr std::intptr_t kLargestSize = 16;
+  // Loops of larger sizes gain little or lose by it.
+  static constexpr std::intptr_t kLargestSize = 8;
   // Work after which a version pays for its compilation: about 50 ms of the general loop.
   static constexpr std::intptr_t kManyElements = std::intptr_t{1} << 26;
 
