@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <functional>
 #include <utility>
 
 #include "numpy_plugin/analysis/reassociation.hpp"
@@ -202,13 +203,14 @@ class Progress {
 void run_shared(const Call& call, const Progress& progress, const Sharing& sharing) {
   const intptr_t first = progress.n_done(), n_left = progress.n_left();
   const intptr_t n_pieces = (n_left + sharing.n_each - 1) / sharing.n_each;
+  const auto run_one = [&](std::size_t piece) {
+    const intptr_t begin = static_cast<intptr_t>(piece) * sharing.n_each;
+    run_piece(call, first + begin, std::min(sharing.n_each, n_left - begin));
+  };
   const bool finds_workers = base::has_awake_workers();
   const Clock::time_point start = Clock::now();
-  const std::chrono::duration<double, std::nano> taken = run_parallel_pieces(
-      sharing.n_threads, static_cast<std::size_t>(n_pieces), [&](std::size_t piece) {
-        const intptr_t begin = static_cast<intptr_t>(piece) * sharing.n_each;
-        run_piece(call, first + begin, std::min(sharing.n_each, n_left - begin));
-      });
+  const std::chrono::duration<double, std::nano> taken =
+      run_parallel_pieces(sharing.n_threads, static_cast<std::size_t>(n_pieces), std::ref(run_one));
   const Clock::time_point end = Clock::now();
   ElementCost& cost = call.parallel.cost;
   if (finds_workers) cost.note_shared(progress.ns_left(), ns_between(start, end));

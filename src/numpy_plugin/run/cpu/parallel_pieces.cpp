@@ -1,29 +1,28 @@
 #include "numpy_plugin/run/cpu/parallel_pieces.hpp"
 
 #include <atomic>
-#include <cfenv>
 #include <cstdint>
+#include <functional>
 #include <mutex>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "numpy_plugin/run/cpu/floating_point_modes.hpp"
 #include "numpy_plugin/run/cpu/raised_error.hpp"
 #include "numpy_plugin/system/thread_pool.hpp"
 
 namespace numpy_plugin::run {
 namespace {
 
-// Runs a function with another thread's floating-point modes and clear flags, and returns the flags
-// it raises. Restores this thread's own state.
+// Runs a function with another thread's modes, and returns the flags it raises.
 template <typename Function>
-int flags_raised_by(const std::fenv_t& modes, const Function& function) {
-  std::fenv_t own;
-  std::fegetenv(&own);
-  std::fesetenv(&modes);
-  std::feclearexcept(FE_ALL_EXCEPT);
+int flags_raised_by(const FloatingPointModes& modes, const Function& function) {
+  const FloatingPointModes own;
+  modes.adopt();
   function();
-  const int flags = std::fetestexcept(FE_ALL_EXCEPT);
-  std::fesetenv(&own);
+  const int flags = FloatingPointModes::raised_flags();
+  own.adopt();
   return flags;
 }
 
@@ -57,6 +56,10 @@ constexpr std::size_t kNoPiece = ~std::size_t{0};
 // Neighboring pieces. Their thread takes them from the front, others from the end.
 class alignas(kLineBytes) Segment {
  public:
+  // Of its thread, read when all threads have ended.
+  int flags = 0;
+  std::chrono::steady_clock::duration time{};
+
   void set(std::size_t begin, std::size_t end) { range_ = packed(begin, end); }
 
   std::size_t take_first() {
@@ -96,6 +99,20 @@ class Segments {
     }
   }
 
+  Segment& of_thread(std::size_t thread) { return segments_[thread]; }
+
+  int flags() const {
+    int flags = 0;
+    for (const Segment& segment : segments_) flags |= segment.flags;
+    return flags;
+  }
+
+  std::chrono::nanoseconds time() const {
+    std::chrono::steady_clock::duration time{};
+    for (const Segment& segment : segments_) time += segment.time;
+    return time;
+  }
+
   // The next piece for a thread; kNoPiece when all are taken.
   std::size_t take(std::size_t thread) {
     std::size_t piece = segments_[thread].take_first();
@@ -109,35 +126,35 @@ class Segments {
   std::vector<Segment> segments_;
 };
 
-// Added up by the threads as they end.
-struct alignas(kLineBytes) Outcome {
-  std::atomic<int> flags = 0;
-  std::atomic<std::chrono::steady_clock::rep> time = 0;
-};
-
 }  // namespace
 
 std::chrono::nanoseconds run_parallel_pieces(std::size_t n_threads, std::size_t n_pieces,
                                              const std::function<void(std::size_t)>& piece) {
   using Clock = std::chrono::steady_clock;
-  std::fenv_t modes;
-  std::fegetenv(&modes);
+  const FloatingPointModes modes;
+  const std::thread::id caller = std::this_thread::get_id();
   Segments segments(n_threads, n_pieces);
-  Outcome outcome;
   FirstRaisedError raised;
-  base::run_parallel(n_threads, [&](std::size_t thread) {
+  const auto take_pieces = [&](std::size_t thread) {
+    for (std::size_t i = segments.take(thread); i != kNoPiece; i = segments.take(thread)) {
+      piece(i);
+      raised.take(i);
+    }
+  };
+  const auto run_thread = [&](std::size_t thread) {
     const Clock::time_point begin = Clock::now();
-    outcome.flags |= flags_raised_by(modes, [&] {
-      for (std::size_t i = segments.take(thread); i != kNoPiece; i = segments.take(thread)) {
-        piece(i);
-        raised.take(i);
-      }
-    });
-    outcome.time += (Clock::now() - begin).count();
-  });
-  std::feraiseexcept(outcome.flags);
+    Segment& own = segments.of_thread(thread);
+    if (std::this_thread::get_id() == caller) {
+      take_pieces(thread);
+    } else {
+      own.flags = flags_raised_by(modes, [&] { take_pieces(thread); });
+    }
+    own.time = Clock::now() - begin;
+  };
+  base::run_parallel(n_threads, std::ref(run_thread));
+  if (const int flags = segments.flags()) FloatingPointModes::raise(flags);
   raised.give_back();
-  return Clock::duration(outcome.time);
+  return segments.time();
 }
 
 }  // namespace numpy_plugin::run
