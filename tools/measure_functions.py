@@ -37,8 +37,8 @@ that the tests enforce. Arithmetic, `sqrt`, comparisons, casts, rounding, `fmod`
 `nextafter`, `frexp`, `ldexp`, `modf`, the integer functions, and combinations of only these are
 exact: they give the same result on every target.
 
-Powers on the CPU are this package's; other functions of `math` come from the vector library there
-(`math="vector"`), and from CUDA on a device; this includes NumPy's and SciPy's functions of the
+On the CPU `exp`, `exp2`, `expm1`, `log`, `tanh` and powers are this package's; other functions of
+`math` come from the vector library there (`math="vector"`), and from CUDA on a device; this includes NumPy's and SciPy's functions of the
 same name. Functions of `scipy.special` are implemented in this package, and computed in float64 for
 float32, too; the headers in `templates/npp/special` cite their sources. On a device, `erfinv`,
 `erfcinv`, `erfcx`, `ndtr`, `ndtri`, `i0` and `i1` for float32 are CUDA's.

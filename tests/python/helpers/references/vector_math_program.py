@@ -80,6 +80,7 @@ LOGARITHM = pieces((0.5, 2), (0, 100), (0.99, 1.01), (-1074, 1023, "powers"))
 LOG1P = pieces((-0.999, 1), (0, 100), (-0.01, 0.01), (-1074, 1023, "powers"))
 TANH = pieces((-1, 1), (-20, 20), (-1000, 4, "powers"))
 ANYWHERE = pieces((-3, 3), (-1000, 1000), (-1000, 1023, "powers"))
+ERFC = pieces((-1, 1), (-6, 6), (0, 28), (-1000, 0, "powers"))
 ABOVE_ONE = pieces((1, 1.1), (1, 100), (0, 1023, "powers"))
 BELOW_ONE = pieces((-1, 1), (-0.01, 0.01), (-1000, 0, "powers"))
 
@@ -113,6 +114,8 @@ FUNCTIONS = {
     "atan": of_one("atan", "arctangent", mp.atan, ANYWHERE, 2),
     "atan2": of_two("atan2", "arctangent", mp.atan2, plane, 2.5),
     "hypot": of_two("hypot", "hypotenuse", mp.hypot, plane),
+    "erf": of_one("erf", "error_function", mp.erf, ANYWHERE, 2),
+    "erfc": of_one("erfc", "error_function", mp.erfc, ERFC, 3.5),
     "atanh": of_one("atanh", "inverse_hyperbolic", mp.atanh, BELOW_ONE, 2.5),
 }
 
