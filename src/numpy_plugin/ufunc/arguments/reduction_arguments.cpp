@@ -139,6 +139,12 @@ bool changes_reductions(const UfuncState& state) {
   return reduces && (is_lazy(state) || has_sums_name(state));
 }
 
+bool changes_reductions_of(const UfuncState& state, PyObject* array) {
+  if (is_lazy(state)) return true;
+  const int type = PyArray_TYPE(reinterpret_cast<PyArrayObject*>(array));
+  return !PyTypeNum_ISFLOAT(type) && changes_reductions(state);
+}
+
 ReductionArguments::ReductionArguments(PyObject* ufunc, Reduction method,
                                        const GivenArguments& given)
     : values_(given.values, given.values + given.n_values()),

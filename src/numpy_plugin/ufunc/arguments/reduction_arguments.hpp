@@ -22,6 +22,9 @@ GivenReduction read_reduction(Reduction method, const GivenArguments& given);
 // Whether arguments of a ufunc's reductions may have to be changed.
 bool changes_reductions(const UfuncState& state);
 
+// Likewise of its reductions of one NumPy array without dtype=.
+bool changes_reductions_of(const UfuncState& state, PyObject* array);
+
 // Changes reductions
 //  - of lazy ufuncs in another dtype than the array's, by dtype=, out= or the name: NumPy resolves
 //    a loop for (dtype, array) as a call does, and takes one of two dtypes that a call compiled.

@@ -27,6 +27,8 @@ namespace nb = nanobind;
 constexpr std::array kNames = {"reduce", "accumulate", "reduceat", "outer", "at"};
 constexpr std::size_t kReductions = 3;  // the first entries, in the order of Reduction
 
+constexpr std::size_t kMostPlainValues = 4;
+
 // The method of NumPy's ufunc type; leaked on purpose.
 PyObject* numpys_method(std::size_t method) {
   static const std::array<PyObject*, kNames.size()> found = [] {
@@ -49,9 +51,35 @@ PyObject* call_numpys(const nb::object& ufunc, const GivenArguments& given) {
   }));
 }
 
+// Whether a call is NumPy's as it is, as most are: of an array with an axis or flags.
+bool is_plain(const GivenArguments& given) {
+  const auto is_plain_value = [](PyObject* value) {
+    return PyArray_CheckExact(value) || PyLong_CheckExact(value) || PyBool_Check(value) ||
+           value == Py_None;
+  };
+  return given.n_values() > 0 && given.n_values() <= kMostPlainValues &&
+         PyArray_CheckExact(given.values[0]) &&
+         std::all_of(given.values + 1, given.values + given.n_values(), is_plain_value);
+}
+
+// Fast path: short reductions take less than a microsecond.
+template <std::size_t Method>
+PyObject* call_plain(PyObject* ufunc, const GivenArguments& given) {
+  std::array<PyObject*, 1 + kMostPlainValues> values = {ufunc};
+  std::copy_n(given.values, given.n_values(), values.begin() + 1);
+  return result_or_interruption(call_python([&] {
+    return PyObject_Vectorcall(numpys_method(Method), values.data(), given.n_positional + 1,
+                               given.names);
+  }));
+}
+
 template <std::size_t Method>
 PyObject* call_or_throw(PyObject* ufunc, const GivenArguments& given) {
   UfuncState& state = *find_state(ufunc);
+  if (is_plain(given) &&
+      (Method >= kReductions || !changes_reductions_of(state, given.values[0]))) {
+    return call_plain<Method>(ufunc, given);
+  }
   const bool has_foreign_dispatch = requests_foreign_dispatch(given);
   static const DeviceMethod* const device_method = find_device_method(kNames[Method]);
   if (device_method != nullptr && !has_foreign_dispatch && is_method_on_device(given)) {
