@@ -9,12 +9,12 @@
 #include "numpy_plugin/run/cpu/chunk_buffers.hpp"
 #include "numpy_plugin/run/cpu/floating_point_flags.hpp"
 #include "numpy_plugin/run/cpu/operand_memory.hpp"
-#include "numpy_plugin/run/cpu/printed_lines.hpp"
-#include "numpy_plugin/run/cpu/raised_error.hpp"
 #include "numpy_plugin/run/cpu/scratch_memory.hpp"
 #include "numpy_plugin/run/cpu/streamed_results.hpp"
 #include "numpy_plugin/run/cpu_fold/extremum.hpp"
 #include "numpy_plugin/run/cpu_fold/pairwise_sum.hpp"
+#include "numpy_plugin/run/reports/printed_lines.hpp"
+#include "numpy_plugin/run/reports/raised_error.hpp"
 #include "numpy_plugin/system/interruption.hpp"
 
 namespace numpy_plugin::load {

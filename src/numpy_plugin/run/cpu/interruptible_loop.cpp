@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "numpy_plugin/run/cpu/parallel_loop.hpp"
-#include "numpy_plugin/run/cpu/raised_error.hpp"
+#include "numpy_plugin/run/reports/raised_error.hpp"
 #include "numpy_plugin/system/interruption.hpp"
 
 namespace numpy_plugin::run {

@@ -11,9 +11,9 @@
 #include "numpy_plugin/kernel/raising.hpp"
 #include "numpy_plugin/run/cpu/parallel_pieces.hpp"
 #include "numpy_plugin/run/cpu/per_operand.hpp"
-#include "numpy_plugin/run/cpu/raised_error.hpp"
 #include "numpy_plugin/run/cpu/sized_variants.hpp"
 #include "numpy_plugin/run/cpu/streamed_results.hpp"
+#include "numpy_plugin/run/reports/raised_error.hpp"
 #include "numpy_plugin/system/interruption.hpp"
 #include "numpy_plugin/system/thread_pool.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "numpy_plugin/run/cpu/floating_point_modes.hpp"
-#include "numpy_plugin/run/cpu/raised_error.hpp"
+#include "numpy_plugin/run/reports/raised_error.hpp"
 #include "numpy_plugin/system/thread_pool.hpp"
 
 namespace numpy_plugin::run {

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "numpy_plugin/run/cpu/raised_error.hpp"
+#include "numpy_plugin/run/reports/raised_error.hpp"
 
 namespace numpy_plugin::run {
 

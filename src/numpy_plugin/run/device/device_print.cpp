@@ -2,8 +2,8 @@
 
 #include <atomic>
 
-#include "numpy_plugin/run/cpu/printed_lines.hpp"
 #include "numpy_plugin/run/device/device.hpp"
+#include "numpy_plugin/run/reports/printed_lines.hpp"
 
 namespace numpy_plugin::run {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "numpy_plugin/kernel/raising.hpp"
-#include "numpy_plugin/run/cpu/raised_error.hpp"
+#include "numpy_plugin/run/reports/raised_error.hpp"
 
 namespace numpy_plugin::run {
 namespace {

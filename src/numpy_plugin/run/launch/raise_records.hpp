@@ -8,9 +8,9 @@
 #include <string>
 
 #include "numpy_plugin/kernel/kernel.hpp"
-#include "numpy_plugin/run/cpu/raised_error.hpp"
 #include "numpy_plugin/run/device/stream.hpp"
 #include "numpy_plugin/run/launch/launch_log.hpp"
+#include "numpy_plugin/run/reports/raised_error.hpp"
 
 namespace numpy_plugin::run {
 

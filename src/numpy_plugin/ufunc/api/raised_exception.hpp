@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "numpy_plugin/run/cpu/raised_error.hpp"
 #include "numpy_plugin/run/launch/raise_records.hpp"
+#include "numpy_plugin/run/reports/raised_error.hpp"
 #include "numpy_plugin/ufunc/api/numpy_api.hpp"
 
 namespace numpy_plugin::ufunc {

@@ -8,9 +8,9 @@
 #include <memory>
 #include <utility>
 
-#include "numpy_plugin/run/cpu/raised_error.hpp"
 #include "numpy_plugin/run/cpu_reduce/map_reduce.hpp"
 #include "numpy_plugin/run/library/map_reduction.hpp"
+#include "numpy_plugin/run/reports/raised_error.hpp"
 #include "numpy_plugin/ufunc/api/caller_line.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/api/raised_exception.hpp"

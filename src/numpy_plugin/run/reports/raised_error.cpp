@@ -1,4 +1,4 @@
-#include "numpy_plugin/run/cpu/raised_error.hpp"
+#include "numpy_plugin/run/reports/raised_error.hpp"
 
 namespace numpy_plugin::load {
 
