@@ -46,9 +46,9 @@ NPP_FUNCTION Lanes<T, size> load(const char* from) {
     for (int i = 0; i < kLanes<size>; ++i) mask.set_lane(i, Memory<bool>::load(from + i));
     return mask;
   } else {
-    Buffer<T, size> buffer;
-    __builtin_memcpy(buffer.lane, from, sizeof(buffer.lane));
-    return buffer.load();
+    Lanes<T, size> value;
+    NPP_EACH_PART(k) value.part[k] = load_part<T, size>(from + k * sizeof(value.part[k]));
+    return value;
   }
 }
 
@@ -57,8 +57,7 @@ NPP_FUNCTION void store(char* to, Lanes<T, size> value) {
   if constexpr (kIsBool<T>) {
     for (int i = 0; i < kLanes<size>; ++i) Memory<bool>::store(to + i, value.lane(i));
   } else {
-    const Buffer<T, size> buffer(value);
-    __builtin_memcpy(to, buffer.lane, sizeof(buffer.lane));
+    NPP_EACH_PART(k) store_part<T, size>(to + k * sizeof(value.part[k]), value.part[k]);
   }
 }
 

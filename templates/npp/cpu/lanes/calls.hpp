@@ -14,13 +14,11 @@ struct Buffer {
 
   Buffer() = default;
   NPP_FUNCTION explicit Buffer(const Lanes<T, size>& value) {
-    NPP_EACH_PART(k)
-    __builtin_memcpy(lane + k * kWidth<size>, &value.part[k], sizeof(value.part[k]));
+    NPP_EACH_PART(k) store_part<T, size>(lane + k * kWidth<size>, value.part[k]);
   }
   NPP_FUNCTION Lanes<T, size> load() const {
     Lanes<T, size> value;
-    NPP_EACH_PART(k)
-    __builtin_memcpy(&value.part[k], lane + k * kWidth<size>, sizeof(value.part[k]));
+    NPP_EACH_PART(k) value.part[k] = load_part<T, size>(lane + k * kWidth<size>);
     return value;
   }
 };
@@ -64,7 +62,8 @@ NPP_FUNCTION Lanes<Result, size> math(Lanes<bool, size> mask, [[maybe_unused]] d
 
 // ---- functions of native vectors
 
-// Those that hold the lanes; the last one's rest has copies of the first lanes.
+// Those that hold lanes of a type below the largest; the last one's rest has copies of the first
+// lanes.
 template <class T, int size>
 struct NativeVectors {
   static constexpr int kBytes = sizeof(Lanes<T, size>);
@@ -85,14 +84,19 @@ struct NativeVectors {
 
 template <class T, int size, class Function, class... Values>
 NPP_FUNCTION Lanes<T, size> vectors(Function function, Lanes<T, size> first, Values... more) {
-  using Natives = NativeVectors<T, size>;
-  const auto call = [&](auto... natives) {
-    Natives result;
-    _Pragma("GCC unroll 4") for (int k = 0; k < Natives::kCount; ++k) result.vector[k] =
-        function(natives.vector[k]...);
-    return result.lanes();
-  };
-  return call(Natives(first), Natives(more)...);
+  if constexpr (sizeof(T) == size) {
+    NPP_EACH_PART(k) first.part[k] = function(first.part[k], more.part[k]...);
+    return first;
+  } else {
+    using Natives = NativeVectors<T, size>;
+    const auto call = [&](auto... natives) {
+      Natives result;
+      _Pragma("GCC unroll 4") for (int k = 0; k < Natives::kCount; ++k) result.vector[k] =
+          function(natives.vector[k]...);
+      return result.lanes();
+    };
+    return call(Natives(first), Natives(more)...);
+  }
 }
 // Likewise, idle lanes having `idle` as arguments.
 template <int size, class Function, class... Values>

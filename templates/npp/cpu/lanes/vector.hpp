@@ -40,6 +40,21 @@ using Vector = typename VectorType<T, width>::Type;
 template <class T, int size>
 using PartOf = Vector<T, kWidth<size>>;
 
+// In memory, of any alignment: g++ copies bytes to and from a wide vector in narrower ones, which
+// costs a failed forwarding of stores.
+template <class T, int size>
+struct StoredPart {
+  typedef T Type __attribute__((vector_size(kWidth<size> * sizeof(T)), aligned(1), may_alias));
+};
+template <class T, int size>
+NPP_FUNCTION PartOf<T, size> load_part(const void* from) {
+  return *static_cast<const typename StoredPart<T, size>::Type*>(from);
+}
+template <class T, int size>
+NPP_FUNCTION void store_part(void* to, PartOf<T, size> part) {
+  *static_cast<typename StoredPart<T, size>::Type*>(to) = part;
+}
+
 }  // namespace blocks
 
 template <class T, int size>
