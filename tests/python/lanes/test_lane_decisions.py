@@ -20,6 +20,22 @@ def plain(x):
     return x * x + 1 if x > 0 else x
 
 
+def exponential(x):
+    return math.exp(-x) + 1
+
+
+def tangent(x):
+    return math.tanh(x) * 2
+
+
+def sine(x):
+    return math.sin(x)
+
+
+def gamma_of_exponential(x):
+    return math.gamma(math.exp(x))
+
+
 def gamma_in_a_loop(x):
     for _ in range(3):
         x = math.gamma(x)
@@ -44,14 +60,15 @@ def printing(x):
     return x
 
 
+NEITHER = "neither loops nor functions that lanes compute faster"
 CASES = [
     (halvings, "int64(float64)", "lane blocks, on processors with AVX2"),
     (halvings, "int64(float32)", "lane blocks, on processors with AVX-512"),
-    (
-        plain,
-        "float64(float64)",
-        "neither loops nor functions that lanes compute faster",
-    ),
+    (plain, "float64(float64)", NEITHER),
+    (exponential, "float32(float32)", "lane blocks, on processors with AVX-512"),
+    (tangent, "float64(float64)", "lane blocks, on processors with AVX2"),
+    (sine, "float64(float64)", NEITHER),
+    (gamma_of_exponential, "float64(float64)", NEITHER),
     (gamma_in_a_loop, "float64(float64)", "a loop with functions that have no vector form"),
     (with_function, "float64(float64)", "arrays, tuples or calls of functions"),
     (halvings, "float16(float16)", "types other than bool and numbers of 4 or 8 bytes"),

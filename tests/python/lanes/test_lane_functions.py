@@ -17,6 +17,11 @@ def power(x, y):
     return x**y
 
 
+@npp.vectorize(REAL, target="cpu")
+def curves(x, y):
+    return math.exp(-abs(x)) * math.tanh(y) + math.log(abs(x)) - math.expm1(y) * math.cos(x)
+
+
 @npp.vectorize(["float64(float32, float64)", "float64(int64, float64)"], target="cpu")
 def mixed(x, y):
     return abs(x) ** y + x
@@ -40,7 +45,7 @@ def refusing(x, y):
     return x**y
 
 
-KERNELS = [power, mixed, reproducible]
+KERNELS = [power, curves, mixed, reproducible]
 CASES = [pytest.param(f, types, id=f"{f.__name__}-{types}") for f in KERNELS for types in f.types]
 
 
@@ -98,7 +103,7 @@ def test_the_first_element_that_raises():
         refusing(x, y)
 
 
-@pytest.mark.parametrize("f", [power, mixed, reproducible])
+@pytest.mark.parametrize("f", KERNELS)
 def test_ordinary_values_raise_no_flag(f):
     for types in f.types:
         arrays = [np.abs(x) + 1 for x in operands(types.split("->")[0], 100, specials=False)]

@@ -166,6 +166,7 @@ struct Profit {
   bool has_loops = false;
   bool has_guarded_math = false;
   bool has_own_math = false;
+  bool has_own_wide_math = false;  // which pays with AVX-512 only
   bool has_scalar_calls = false;
   bool has_scalar_calls_in_loops = false;
 
@@ -183,7 +184,9 @@ struct Profit {
     if (expression.kind == ExpressionKind::kCall) {
       const LaneForm form = lane_form(expression);
       has_guarded_math |= is_guarded && form == LaneForm::kMath;
-      has_own_math |= own_lane_function(expression, math) != nullptr;
+      const bool is_own = own_lane_function(expression, math, false) != nullptr;
+      has_own_math |= is_own;
+      has_own_wide_math |= !is_own && own_lane_function(expression, math, true) != nullptr;
       has_scalar_calls |= form == LaneForm::kEach;
       has_scalar_calls_in_loops |= is_in_loop && form == LaneForm::kEach;
     }
@@ -196,12 +199,15 @@ struct Profit {
   }
 };
 
+bool profits_from_masks(const Profit& profit) {
+  const bool has_vector_math = profit.math != declare::MathMode::kLibm;
+  return profit.has_loops || (profit.has_guarded_math && has_vector_math);
+}
+
 std::string why_not_worth(const Profit& profit) {
   if (profit.has_scalar_calls_in_loops) return "a loop with functions that have no vector form";
-  if (profit.has_loops) return "";
-  const bool has_vector_math = profit.math != declare::MathMode::kLibm;
-  if (profit.has_guarded_math && has_vector_math) return "";
-  if (profit.has_own_math && !profit.has_scalar_calls) return "";
+  if (profits_from_masks(profit)) return "";
+  if ((profit.has_own_math || profit.has_own_wide_math) && !profit.has_scalar_calls) return "";
   return "neither loops nor functions that lanes compute faster";
 }
 
@@ -259,7 +265,8 @@ LaneDecision plan_lanes(const declare::TypedKernel& kernel, declare::MathMode ma
   profit.block(function.body, false, false);
   if (std::string reason = why_not_worth(profit); !reason.empty()) return {{}, reason};
   plan.size = eligibility.size();
-  plan.needs_mask_registers = eligibility.needs_mask_registers();
+  plan.needs_mask_registers = eligibility.needs_mask_registers() ||
+                              (profit.has_own_wide_math && !profits_from_masks(profit));
   plan.has_loops = profit.has_loops;
   plan.math = math;
   plan.live = find_live_locals(function);

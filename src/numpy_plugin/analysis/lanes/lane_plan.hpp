@@ -13,8 +13,8 @@ namespace numpy_plugin::emit {
 
 struct LanePlan {
   int size = 0;  // of the largest type, in bytes
-  // Whether lanes pay only with AVX-512: for numbers of two sizes, and products, quotients and
-  // conversions of int64.
+  // Whether lanes pay only with AVX-512: for numbers of two sizes, products, quotients and
+  // conversions of int64, and some functions.
   bool needs_mask_registers = false;
   bool has_loops = false;
   declare::MathMode math = declare::MathMode::kVector;

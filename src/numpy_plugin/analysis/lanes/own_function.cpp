@@ -11,8 +11,10 @@ namespace {
 using declare::Operation;
 
 constexpr OwnFunction kFunctions[] = {
-#define NPP_OWN_FUNCTION(operation, library_name, own_name, header, n_arguments, lanes) \
-  {Operation::operation, library_name, own_name, header, n_arguments, OwnFunction::lanes},
+#define NPP_OWN_FUNCTION(operation, library_name, own_name, header, n_arguments, lanes, \
+                         vector_bytes)                                                  \
+  {Operation::operation, library_name,       own_name,    header,                       \
+   n_arguments,          OwnFunction::lanes, vector_bytes},
 #include "numpy_plugin/kernel/own_functions.def"
 };
 
@@ -28,14 +30,15 @@ const OwnFunction* own_function(const declare::Expression& expression) {
   return row == std::end(kFunctions) ? nullptr : row;
 }
 
-const OwnFunction* own_lane_function(const declare::Expression& expression,
-                                     declare::MathMode math) {
+const OwnFunction* own_lane_function(const declare::Expression& expression, declare::MathMode math,
+                                     bool has_mask_registers) {
   const OwnFunction* const function = own_function(expression);
   if (function == nullptr || math == declare::MathMode::kLibm) return nullptr;
   if (math == declare::MathMode::kReproducible) return function;
   const bool is_double = expression.operands.front().type.dtype == base::DType::kFloat64;
   const int type = is_double ? OwnFunction::kFloat64 : OwnFunction::kFloat32;
-  return (function->lanes & type) != 0 ? function : nullptr;
+  const bool is_wide_enough = has_mask_registers || function->vector_bytes <= 32;
+  return (function->lanes & type) != 0 && is_wide_enough ? function : nullptr;
 }
 
 }  // namespace numpy_plugin::emit

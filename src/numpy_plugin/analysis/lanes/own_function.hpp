@@ -19,12 +19,14 @@ struct OwnFunction {
   std::string_view header;
   int n_arguments;
   Lanes lanes;
+  int vector_bytes;  // of the shortest vectors for which they do
 };
 
 std::span<const OwnFunction> own_functions();
 // The function for a call, which is what math="reproducible" computes; null for other expressions.
 const OwnFunction* own_function(const declare::Expression& expression);
 // The function that lane blocks call; null where they call the library's, or need none.
-const OwnFunction* own_lane_function(const declare::Expression& expression, declare::MathMode math);
+const OwnFunction* own_lane_function(const declare::Expression& expression, declare::MathMode math,
+                                     bool has_mask_registers);
 
 }  // namespace numpy_plugin::emit

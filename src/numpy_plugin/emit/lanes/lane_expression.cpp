@@ -69,7 +69,8 @@ ExpressionPrinter::Texts LaneExpressionPrinter::with_mask(bool is_needed, Texts 
 // "npp::blocks::math<double>(mask, 0.5, [](auto... x) { return npp::log(x...); }, a)", or
 // "npp::blocks::vectors([](auto... x) { return npp::vector_math::log(x...); }, a)".
 std::string LaneExpressionPrinter::function(const Expression& expression, Texts operands) const {
-  const OwnFunction* const own = own_lane_function(expression, plan_.math);
+  const OwnFunction* const own =
+      own_lane_function(expression, plan_.math, plan_.needs_mask_registers);
   const std::string name(own ? "vector_math::" + std::string(own->own_name)
                              : declare::info(detail<Operation>(expression)).name);
   operands.insert(operands.begin(), "[](auto... x) { return npp::" + name + "(x...); }");

@@ -81,10 +81,11 @@ std::string print_includes(const std::set<std::string>& headers) {
 }
 
 // The headers of the functions that a kernel's lanes call.
-void add_headers(const declare::TypedKernel& kernel, declare::MathMode math,
+void add_headers(const declare::TypedKernel& kernel, const LanePlan& plan,
                  std::set<std::string>& headers) {
   visit_python(kernel, [&](const declare::Expression& expression) {
-    const OwnFunction* const function = own_lane_function(expression, math);
+    const OwnFunction* const function =
+        own_lane_function(expression, plan.math, plan.needs_mask_registers);
     if (function != nullptr) headers.insert(std::string(function->header));
   });
 }
@@ -108,7 +109,7 @@ OwnFunctions own_functions_of_loops(const Program& program,
     if (is_reproducible) requests.add("NPP_HAS_BLOCKS", decisions[i]);
     if (program.math == declare::MathMode::kVector)
       add_requests(program.kernels[i], decisions[i], requests);
-    if (decisions[i].plan) add_headers(program.kernels[i], program.math, headers);
+    if (decisions[i].plan) add_headers(program.kernels[i], *decisions[i].plan, headers);
   }
   if (!is_reproducible && !requests.empty()) headers.insert("power_variants");
   return {requests.print(), print_includes(headers)};

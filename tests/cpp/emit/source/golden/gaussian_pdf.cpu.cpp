@@ -2,6 +2,9 @@
 #define NPP_WITHOUT_FLOAT16 1
 #define NPP_WITHOUT_COMPLEX 1
 #include "npp/cpu/elementwise.hpp"
+#define NPP_LANE_PARTS 1
+#include "npp/cpu/lanes/blocks.hpp"
+#include "npp/vector_math/exponential.hpp"
 
 namespace {
 
@@ -14,8 +17,21 @@ struct Kernel0 {
 
   NPP_FUNCTION static float call(float x, float mean, float sigma) {
     float t = npp::true_divide(npp::subtract(x, mean), sigma);
-    return npp::true_divide(npp::exp(npp::multiply(-0.5f, npp::square(t))), npp::multiply(sigma, 2.5066283f));
+    return npp::true_divide(npp::exp(npp::multiply(-0.5f, npp::square(t))),
+                            npp::multiply(sigma, 2.5066283f));
   }
+#if NPP_LANES && NPP_MASK_REGISTERS
+  static constexpr int kLaneSize = 4;
+  NPP_FUNCTION static npp::Lanes<float, 4> lanes(npp::Lanes<float, 4> x, npp::Lanes<float, 4> mean,
+                                                 npp::Lanes<float, 4> sigma) {
+    npp::Lanes<float, 4> t = npp::blocks::true_divide(npp::blocks::subtract(x, mean), sigma);
+    return npp::blocks::true_divide(
+        npp::blocks::vectors(
+            [](auto... x) { return npp::vector_math::exp(x...); },
+            npp::blocks::multiply(npp::Lanes<float, 4>(-0.5f), npp::blocks::square(t))),
+        npp::blocks::multiply(sigma, npp::Lanes<float, 4>(2.5066283f)));
+  }
+#endif
 };
 
 }  // namespace
