@@ -41,16 +41,17 @@ NPP_FUNCTION V tanh(V x) {
   using Exp = ExponentialParts<Element<V>>;
   using Parts = HyperbolicParts<Element<V>>;
   // |x| = n log(2) / 2 + f / 2.
-  const V used = lanes::clamp_size(lanes::magnitude(x), Parts::kMostOfTanh);
-  const V size = lanes::longer(used, kTiny<V>);  // no square underflows
+  const V size = lanes::clamp_size(lanes::magnitude(x), Parts::kMostOfTanh);
   const V rounded = lanes::fma(size, all<V>(2 * Exp::kLog2E), all<V>(kRounder<V>));
   const V n = rounded - kRounder<V>;
   const V coarse = lanes::fma(n, all<V>(-Exp::kLog2 / 2), size);
-  const V half = lanes::fma(n, all<V>(-Exp::kRest / 2), coarse), square = half * half;
-  const V u = lanes::fma(half * square, Parts::tanh(square), half);
+  const V half = lanes::fma(n, all<V>(-Exp::kRest / 2), coarse);
+  // The square, and a number that only matters to underflow.
+  const V square = lanes::fma(half, half, all<V>(kTiny<V> * kTiny<V>));
+  const V u = lanes::fma(half, square * Parts::tanh(square), half);
   const V scale = power_of(rounded), less = scale - 1, more = scale + 1;
   const V value = lanes::fma(more, u, less) / lanes::fma(less, u, more);
-  return unless_tiny(x, signed_as(value, x));
+  return lanes::unless_nan(x, signed_as(value, x));
 }
 
 // exp(size) / 4 and expm1(size) / 4, as exp may overflow where a result does not.

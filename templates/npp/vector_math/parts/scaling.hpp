@@ -81,4 +81,22 @@ NPP_FUNCTION V scale_towards(V value, V rounded, V x, [[maybe_unused]] V clamped
   }
 }
 
+// The value, or x where it is NaN.
+template <class V>
+NPP_FUNCTION V unless_nan(V x, V value) {
+#if NPP_NATIVE_VECTOR_BYTES == 64
+  // By classes of x, from the lowest digit on: 2 is NaN as it is, 0 the value. 0x10: a flag for NaN
+  // that signals.
+  if constexpr (kHasScaling<V> && sizeof(Element<V>) == 4) {
+    return __builtin_ia32_fixupimmps512_mask(value, x, all<Bits<V>>(0x22), 0x10, kAllFloats, 4);
+  } else if constexpr (kHasScaling<V>) {
+    using Table = Vector<long long, 8>;
+    return __builtin_ia32_fixupimmpd512_mask(value, x, all<Table>(0x22), 0x10, kAllDoubles, 4);
+  } else
+#endif
+  {
+    return select(is_nan(x), quiet(x), value);
+  }
+}
+
 }  // namespace npp::lanes
