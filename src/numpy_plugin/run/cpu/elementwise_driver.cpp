@@ -134,9 +134,10 @@ struct Contiguity {
 
 // Piece by piece; the kernel decides about pieces where the order counts.
 void reduce_to_extremum(const npp::LoopShape& shape, char* const* operands, long step, long n) {
-  constexpr long kBufferBytes = 4096;
+  constexpr long kBufferBytes = 4096, kContiguousBytes = 16 * kBufferBytes;
   alignas(64) char buffer[kBufferBytes];
-  const long size = shape.sizes[0], n_most = kBufferBytes / size;
+  const long size = shape.sizes[0];
+  const long n_most = (step == size ? kContiguousBytes : kBufferBytes) / size;
   const run::Extremum extremum{shape.sizes[0], shape.reduction == npp::Reduction::kLeast};
   const char* next = operands[1];
   for (long n_left = n; n_left > 0; n_left -= n_most) {

@@ -11,7 +11,6 @@ namespace numpy_plugin::run {
 namespace {
 
 constexpr int kVectors = 4;  // whose comparisons overlap in time
-constexpr int kVectorBytes = 16;
 
 template <class Real>
 struct BitsOf;
@@ -24,37 +23,47 @@ struct BitsOf<double> {
   using Type = std::int64_t;
 };
 
-template <class Real>
+// Vectors of `bytes` bytes. They are in registers only within functions for processors that have
+// such, so that everything is inlined there.
+template <class Real, int bytes>
 struct ExtremumTypes {
   using Bits = typename BitsOf<Real>::Type;
-  using Vector __attribute__((vector_size(kVectorBytes))) = Real;
-  using Mask __attribute__((vector_size(kVectorBytes))) = Bits;
-  static constexpr int kLanes = kVectorBytes / sizeof(Real);
+  using Vector __attribute__((vector_size(bytes))) = Real;
+  using Mask __attribute__((vector_size(bytes))) = Bits;
+  // Of words of 32 bits: g++ takes masks of 64 bits out of the vectors to combine them.
+  using Words __attribute__((vector_size(bytes))) = std::int32_t;
+  static constexpr int kLanes = bytes / sizeof(Real);
   static constexpr long kTogether = kVectors * kLanes;
 };
 
-// Of words of 32 bits: g++ takes masks of 64 bits out of the vectors to combine them.
-using Words __attribute__((vector_size(kVectorBytes))) = std::int32_t;
+#define NPP_INLINED __attribute__((always_inline)) inline
 
-bool any_bit(const Words& words) { return (words[0] | words[1] | words[2] | words[3]) != 0; }
+template <class Words>
+NPP_INLINED bool any_bit(const Words& words) {
+  std::int32_t parts[sizeof(Words) / sizeof(std::int32_t)];
+  std::memcpy(parts, &words, sizeof parts);
+  std::int32_t any = 0;
+  for (const std::int32_t part : parts) any |= part;
+  return any != 0;
+}
 
 template <bool is_least, class Value>
-Value better(const Value& value, const Value& best) {
-  if constexpr (is_least) return value < best ? value : best;
-  return value > best ? value : best;
+NPP_INLINED void take_better(const Value& value, Value& best) {
+  if constexpr (is_least) best = value < best ? value : best;
+  if constexpr (!is_least) best = value > best ? value : best;
 }
 
 // Whether there are negative zeros among contiguous numbers.
 template <class Real>
 bool has_negative_zero(const char* data, long n) {
-  using Types = ExtremumTypes<Real>;
+  using Types = ExtremumTypes<Real, 16>;
   using Bits = typename Types::Bits;
   constexpr Bits kNegativeZero = Bits(1) << (8 * sizeof(Bits) - 1);
-  Words found = {};
+  typename Types::Words found = {};
   long i = 0;
   for (; i + Types::kLanes <= n; i += Types::kLanes) {
     const auto bits = load_item<typename Types::Mask>(data + i * long{sizeof(Real)});
-    found |= reinterpret_cast<Words>(bits == kNegativeZero);
+    found |= reinterpret_cast<typename Types::Words>(bits == kNegativeZero);
   }
   bool is_found = any_bit(found);
   for (; i < n; ++i) is_found |= load_item<Bits>(data + i * long{sizeof(Real)}) == kNegativeZero;
@@ -62,48 +71,55 @@ bool has_negative_zero(const char* data, long n) {
 }
 
 // The extremum of vectors, several at a time.
-template <class Real, bool is_least>
+template <class Real, bool is_least, int bytes>
 class Search {
-  using Types = ExtremumTypes<Real>;
+  using Types = ExtremumTypes<Real, bytes>;
+  using Vector = typename Types::Vector;
+  using Words = typename Types::Words;
   using Indices = std::make_index_sequence<kVectors>;
 
  public:
-  explicit Search(Real first) : Search(first, Indices()) {}
-  void add(const char* data) { add(data, Indices()); }
+  NPP_INLINED explicit Search(Real first) : Search(first, Indices()) {}
+  NPP_INLINED void add(const char* data) { add(data, Indices()); }
 
-  bool has_nan() const { return any_bit(nans_); }
-  Real best() const {
+  NPP_INLINED bool has_nan() const {
+    Words any = {};
+    for (const Words& nans : nans_) any |= nans;
+    return any_bit(any);
+  }
+  NPP_INLINED Real best() const {
     Real lanes[Types::kTogether];
     std::memcpy(lanes, best_, sizeof lanes);
     Real best = lanes[0];
-    for (const Real lane : lanes) best = better<is_least>(lane, best);
+    for (const Real lane : lanes) take_better<is_least>(lane, best);
     return best;
   }
 
  private:
   template <std::size_t... i>
-  Search(Real first, std::index_sequence<i...>) {
-    ((best_[i] = first - typename Types::Vector{}), ...);
+  NPP_INLINED Search(Real first, std::index_sequence<i...>) {
+    ((best_[i] = first - Vector{}), ...);
   }
   template <std::size_t... i>
-  void add(const char* data, std::index_sequence<i...>) {
-    using Vector = typename Types::Vector;
-    (add(load_item<Vector>(data + i * sizeof(Vector)), best_[i]), ...);
+  NPP_INLINED void add(const char* data, std::index_sequence<i...>) {
+    (add(data + i * sizeof(Vector), best_[i], nans_[i]), ...);
   }
-  void add(const typename Types::Vector& numbers, typename Types::Vector& best) {
-    nans_ |= reinterpret_cast<Words>(numbers != numbers);
-    best = better<is_least>(numbers, best);
+  NPP_INLINED void add(const char* data, Vector& best, Words& nans) {
+    Vector numbers;
+    std::memcpy(&numbers, data, sizeof numbers);
+    nans |= reinterpret_cast<Words>(numbers != numbers);
+    take_better<is_least>(numbers, best);
   }
 
-  typename Types::Vector best_[kVectors];
-  Words nans_ = {};
+  Vector best_[kVectors];
+  Words nans_[kVectors] = {};
 };
 
-template <class Real, bool is_least>
-bool update(char* found, const char* data, long n) {
+template <class Real, bool is_least, int bytes>
+NPP_INLINED bool update(char* found, const char* data, long n) {
   const Real first = load_item<Real>(found);
-  Search<Real, is_least> search(first);
-  constexpr long kTogether = ExtremumTypes<Real>::kTogether;
+  Search<Real, is_least, bytes> search(first);
+  constexpr long kTogether = ExtremumTypes<Real, bytes>::kTogether;
   const char* next = data;
   for (long n_left = n / kTogether; n_left > 0; --n_left, next += kTogether * sizeof(Real))
     search.add(next);
@@ -112,7 +128,7 @@ bool update(char* found, const char* data, long n) {
   for (long i = 0; i < n % kTogether; ++i, next += sizeof(Real)) {
     const Real number = load_item<Real>(next);
     has_nan |= number != number;
-    best = better<is_least>(number, best);
+    take_better<is_least>(number, best);
   }
   if (has_nan) return false;
   if (best == 0 && (std::signbit(first) || has_negative_zero<Real>(data, n))) return false;
@@ -120,13 +136,36 @@ bool update(char* found, const char* data, long n) {
   return true;
 }
 
+template <int bytes>
+NPP_INLINED bool update_by(const Extremum& extremum, char* found, const char* data, long n) {
+  const bool is_float = extremum.size == sizeof(float);
+  if (extremum.is_least && is_float) return update<float, true, bytes>(found, data, n);
+  if (extremum.is_least) return update<double, true, bytes>(found, data, n);
+  if (is_float) return update<float, false, bytes>(found, data, n);
+  return update<double, false, bytes>(found, data, n);
+}
+
+using Update = bool(const Extremum&, char*, const char*, long);
+
+bool update_by_16(const Extremum& extremum, char* found, const char* data, long n) {
+  return update_by<16>(extremum, found, data, n);
+}
+
+#ifdef __x86_64__
+__attribute__((target("avx2"))) bool update_by_32(const Extremum& extremum, char* found,
+                                                  const char* data, long n) {
+  return update_by<32>(extremum, found, data, n);
+}
+Update* widest_update() { return __builtin_cpu_supports("avx2") ? update_by_32 : update_by_16; }
+#else
+Update* widest_update() { return update_by_16; }
+#endif
+
 }  // namespace
 
 bool update_extremum(const Extremum& extremum, char* found, const char* data, long n) {
-  const bool is_float = extremum.size == sizeof(float);
-  if (extremum.is_least)
-    return (is_float ? update<float, true> : update<double, true>)(found, data, n);
-  return (is_float ? update<float, false> : update<double, false>)(found, data, n);
+  static Update* const update = widest_update();
+  return update(extremum, found, data, n);
 }
 
 }  // namespace numpy_plugin::run
