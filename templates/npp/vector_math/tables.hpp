@@ -14,15 +14,31 @@ namespace npp::lanes {
 template <class T>
 inline constexpr int kTableLength = 128 / sizeof(T);
 
+#if NPP_NATIVE_VECTOR_BYTES == 64
+// The elements of two vectors at the lowest bits of each index.
+template <class V>
+NPP_FUNCTION V shuffled(V low, V high, Bits<V> index) {
+#if !defined(__clang__)
+  return __builtin_shuffle(low, high, index);
+#else
+  if constexpr (sizeof(Element<V>) == 4) {
+    return __builtin_ia32_vpermi2varps512(low, index, high);
+  } else {
+    return __builtin_ia32_vpermi2varpd512(low, bit_cast<Vector<long long, 8>>(index), high);
+  }
+#endif
+}
+#endif
+
 // The entries at the lowest bits of each index.
 template <class V>
 NPP_FUNCTION V lookup(const Element<V>* table, Bits<V> index) {
-#if NPP_NATIVE_VECTOR_BYTES == 64 && !defined(__clang__)
+#if NPP_NATIVE_VECTOR_BYTES == 64
   if constexpr (sizeof(V) == 64) {
     V low, high;
     __builtin_memcpy(&low, table, sizeof low);
     __builtin_memcpy(&high, table + kCount<V>, sizeof high);
-    return __builtin_shuffle(low, high, index);
+    return shuffled(low, high, index);
   }
 #elif NPP_NATIVE_VECTOR_BYTES == 32 && !defined(__clang__)
   if constexpr (kIsSame<V, Vector<float, 8>>) {
