@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "numpy_plugin/run/cpu/floating_point_modes.hpp"
+#include "numpy_plugin/run/cpu/floating_point_flags.hpp"
 #include "numpy_plugin/run/reports/raised_error.hpp"
 #include "numpy_plugin/system/thread_pool.hpp"
 
@@ -17,11 +17,11 @@ namespace {
 
 // Runs a function with another thread's modes, and returns the flags it raises.
 template <typename Function>
-int flags_raised_by(const FloatingPointModes& modes, const Function& function) {
-  const FloatingPointModes own;
+int flags_raised_by(const load::FloatingPointModes& modes, const Function& function) {
+  const load::FloatingPointModes own;
   modes.adopt();
   function();
-  const int flags = FloatingPointModes::raised_flags();
+  const int flags = load::FloatingPointModes::raised_flags();
   own.adopt();
   return flags;
 }
@@ -131,7 +131,7 @@ class Segments {
 std::chrono::nanoseconds run_parallel_pieces(std::size_t n_threads, std::size_t n_pieces,
                                              const std::function<void(std::size_t)>& piece) {
   using Clock = std::chrono::steady_clock;
-  const FloatingPointModes modes;
+  const load::FloatingPointModes modes;
   const std::thread::id caller = std::this_thread::get_id();
   Segments segments(n_threads, n_pieces);
   FirstRaisedError raised;
@@ -152,7 +152,7 @@ std::chrono::nanoseconds run_parallel_pieces(std::size_t n_threads, std::size_t 
     own.time = Clock::now() - begin;
   };
   base::run_parallel(n_threads, std::ref(run_thread));
-  if (const int flags = segments.flags()) FloatingPointModes::raise(flags);
+  if (const int flags = segments.flags()) load::FloatingPointModes::raise(flags);
   raised.give_back();
   return segments.time();
 }

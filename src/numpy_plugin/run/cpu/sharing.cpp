@@ -17,7 +17,7 @@ constexpr double kLongPieces = 10;
 constexpr double kMostPiecesOfThread = 16;  // of a short call
 // Calls this much shorter than the least that is shared are not timed.
 constexpr double kUntimedPart = 0.6;
-constexpr unsigned kCallsPerTiming = 8;
+constexpr unsigned kCallsPerTiming = 32;
 // Of so many short calls some are run alone, the last of which finds its operands in the cache of
 // its own core, and some are then shared, the first of which wake the workers and move operands.
 constexpr unsigned kCallsPerTrial = 256;
@@ -63,6 +63,12 @@ ElementCost& ElementCost::operator=(const ElementCost& other) {
   least_ns_ = other.least_ns_.load();
   n_short_calls_ = other.n_short_calls_.load();
   return *this;
+}
+
+ElementCost ElementCost::scaled(double n) const {
+  ElementCost cost = *this;
+  cost.ns_ = ns() * n;
+  return cost;
 }
 
 void ElementCost::note(double ns, Time now) {

@@ -31,6 +31,9 @@ class ElementCost {
   ElementCost(const ElementCost& other) { *this = other; }
   ElementCost& operator=(const ElementCost& other);
 
+  // Of a loop whose outer elements are `n` of this one's.
+  ElementCost scaled(double n) const;
+
   // Nanoseconds of an outer element in one thread; 0 before the first call.
   double ns() const { return ns_.load(std::memory_order_relaxed); }
   Time measured() const { return measured_.load(std::memory_order_relaxed); }

@@ -32,6 +32,14 @@ bool names_only_outputs(const GivenArguments& given) {
   return true;
 }
 
+// Whether an operand is so large that threads may pay, which shorter calls learn in no time.
+bool has_operand_for_threads(const GivenArguments& given) {
+  return std::any_of(given.values, given.values + given.n_values(), [](PyObject* value) {
+    return PyArray_CheckExact(value) &&
+           PyArray_SIZE(as_array(value)) >= run::kMinimumDeviceElements;
+  });
+}
+
 bool is_plain_array(nb::handle operand) {
   return PyArray_CheckExact(operand.ptr()) && PyArray_ISBEHAVED_RO(as_array(operand));
 }
@@ -129,9 +137,9 @@ class RowsCall {
     intptr_t n_core = 1;
     for (std::size_t i = 1; i < dimensions_.size(); ++i) n_core *= dimensions_[i];
     const auto n = static_cast<double>(n_core);
-    loop_.cost.note(rows_.loop->cost.ns() * n, rows_.loop->cost.measured());
+    loop_.cost = rows_.loop->cost.scaled(n);
     run::run_parallel_loop(args.data(), dimensions_.data(), steps_.data(), loop_);
-    rows_.loop->cost.note(loop_.cost.ns() / n, loop_.cost.measured());
+    rows_.loop->cost = loop_.cost.scaled(1 / n);
   }
 
  private:
@@ -219,7 +227,8 @@ nb::object run_strided(PyObject* ufunc, UfuncState& state, const CallArguments& 
 }  // namespace
 
 nb::object try_strided_call(PyObject* ufunc, UfuncState& state, const GivenArguments& given) {
-  if (!may_use_threads(state) || !names_only_outputs(given)) return {};
+  if (!may_use_threads(state) || !has_operand_for_threads(given) || !names_only_outputs(given))
+    return {};
   std::optional<int> flags;
   nb::object result;
   try {

@@ -47,7 +47,7 @@ TEST(SharingTest, cuts_long_calls_into_many_pieces) {
 
 TEST(SharingTest, times_few_of_many_short_calls) {
   int n_timed = 0;
-  for (int i = 0; i < 80; ++i) n_timed += is_left_untimed(300, kLeastWorkOfParallel) ? 0 : 1;
+  for (int i = 0; i < 320; ++i) n_timed += is_left_untimed(300, kLeastWorkOfParallel) ? 0 : 1;
   EXPECT_EQ(n_timed, 10);
   EXPECT_FALSE(is_left_untimed(0, kLeastWorkOfParallel));
   EXPECT_FALSE(is_left_untimed(5000, kLeastWorkOfParallel));
@@ -113,6 +113,19 @@ TEST(ElementCostTest, measures_a_sudden_cost_again) {
   n_shared_of(cost, 100);
   cost.note(10, ElementCost::Time());
   EXPECT_EQ(n_shared_of(cost, 2), 0);
+}
+
+TEST(ElementCostTest, keeps_its_trials_when_scaled) {
+  ElementCost cost;
+  cost.note(2, ElementCost::Time());
+  EXPECT_EQ(cost.scaled(10).ns(), 20);
+  int n_shared = 0;
+  for (int i = 0; i < 256; ++i) {
+    ElementCost of_rows = cost.scaled(10);
+    n_shared += of_rows.may_share(kAlone, 6 * kMicrosecond) ? 1 : 0;
+    cost = of_rows.scaled(0.1);
+  }
+  EXPECT_EQ(n_shared, 254);
 }
 
 TEST(ElementCostTest, takes_no_more_from_short_shared_calls_than_it_was) {
