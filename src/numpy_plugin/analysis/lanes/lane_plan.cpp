@@ -204,6 +204,21 @@ bool profits_from_masks(const Profit& profit) {
   return profit.has_loops || (profit.has_guarded_math && has_vector_math);
 }
 
+// Each event computes the other statements for few lanes.
+std::optional<std::size_t> find_refilled(const declare::PythonKernel& kernel) {
+  const Block& body = kernel.function.body;
+  if (!kernel.exceptions.empty()) return {};
+  const auto loop = std::find_if(body.begin(), body.end(), [](const Statement& each) {
+    return each.kind == StatementKind::kWhile;
+  });
+  if (loop == body.end()) return {};
+  const Block before(body.begin(), loop);
+  if (parts_lanes(before) || is_costly_in_lanes(before) ||
+      is_costly_in_lanes(Block(loop + 1, body.end())))
+    return {};
+  return loop - body.begin();
+}
+
 std::string why_not_worth(const Profit& profit) {
   if (profit.has_scalar_calls_in_loops) return "a loop with functions that have no vector form";
   if (profits_from_masks(profit)) return "";
@@ -270,6 +285,7 @@ LaneDecision plan_lanes(const declare::TypedKernel& kernel, declare::MathMode ma
   plan.has_loops = profit.has_loops;
   plan.math = math;
   plan.live = find_live_locals(function);
+  plan.refilled = find_refilled(*python);
   return {std::move(plan), ""};
 }
 

@@ -20,6 +20,9 @@ struct LanePlan {
   declare::MathMode math = declare::MathMode::kVector;
   std::set<int> uniform;  // variables of loops that have one value in all lanes
   LiveLocals live;
+  // The statement of the body that is a loop whose idle lanes take further elements: one with no
+  // costly statements before and after it; nullopt where all lanes of a block wait for its last.
+  std::optional<std::size_t> refilled;
 };
 
 // An expression of constants and uniform variables.

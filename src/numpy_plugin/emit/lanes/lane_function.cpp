@@ -17,9 +17,23 @@ std::string result_type(const Function& function, const LaneWriter& writer) {
   return "npp::Tuple<" + base::join(items, ", ") + ">";
 }
 
+constexpr int kIndent = 4;
+
+std::string refilled_function(const Function& function, const LanePlan& plan) {
+  Scope scope;
+  const std::string elements = scope.names.add("elements");
+  for (const declare::Local& local : function.locals)
+    scope.locals.push_back(scope.names.add(local.name));
+  LaneWriter writer(scope.names, plan.size, kIndent);
+  LaneStatementPrinter(function, plan, scope, writer).print_refilled(elements);
+  return "  static constexpr bool kRefillsLanes = true;\n  template <class Elements>\n  "
+         "NPP_FUNCTION static void refilled_lanes(Elements& " +
+         elements + ") {\n" + writer.text() + "  }\n";
+}
+
 std::string lane_function(const declare::PythonKernel& kernel, const LanePlan& plan) {
-  constexpr int kIndent = 4;
   const Function& function = kernel.function;
+  if (plan.refilled) return refilled_function(function, plan);
   Scope scope;
   if (!kernel.exceptions.empty()) scope.errors = scope.names.add("errors");
   for (const declare::Local& local : function.locals)
@@ -50,14 +64,16 @@ std::string print_lane_members(const declare::TypedKernel& kernel, const LaneDec
 }
 
 std::string print_lane_include(const std::vector<LaneDecision>& decisions) {
-  bool is_needed = false, has_loops = false;
+  bool is_needed = false, has_loops = false, is_refilled = false;
   for (const LaneDecision& decision : decisions) {
     is_needed |= decision.plan.has_value();
     has_loops |= decision.plan && decision.plan->has_loops;
+    is_refilled |= decision.plan && decision.plan->refilled;
   }
   if (!is_needed) return "";
   return std::string(has_loops ? "" : "#define NPP_LANE_PARTS 1\n") +
-         "#include \"npp/cpu/lanes/blocks.hpp\"\n";
+         (is_refilled ? "#include \"npp/cpu/lanes/refill.hpp\"\n"
+                      : "#include \"npp/cpu/lanes/blocks.hpp\"\n");
 }
 
 }  // namespace numpy_plugin::emit

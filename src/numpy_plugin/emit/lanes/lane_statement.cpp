@@ -66,7 +66,8 @@ LaneStatementPrinter::LaneStatementPrinter(const declare::Function& function, co
       declarations_(plan_declarations(function)),
       result_types_(result_types(function)) {}
 
-void LaneStatementPrinter::print() {
+// Variables for what some lanes return before others.
+void LaneStatementPrinter::declare_results() {
   if (!returns_at_end_only(function_)) {
     for (const ValueType& type : result_types_) {
       const bool is_mask = type.dtype == base::DType::kBool;
@@ -76,26 +77,37 @@ void LaneStatementPrinter::print() {
   if (has_returns_in_loops(function_.body)) {
     returned_ = writer_.declare("returned", base::DType::kBool, "false");
   }
+}
+
+void LaneStatementPrinter::print() {
+  declare_results();
   block(function_.body);
-  if (!results_.empty()) writer_.line("return " + returned(results_) + ";");
+  if (!results_.empty()) give_back(returned(results_));
 }
 
 const std::string& LaneStatementPrinter::name_of(int local) const {
   return scope_.locals.at(static_cast<std::size_t>(local));
 }
 
+void LaneStatementPrinter::declare_zero(int local) {
+  const base::DType dtype = function_.locals.at(static_cast<std::size_t>(local)).type.dtype;
+  const std::string zero = dtype == base::DType::kBool ? "false" : "0";
+  writer_.line(writer_.type(dtype) + " " + name_of(local) + "(" + zero + ");");
+}
+
 void LaneStatementPrinter::block(const Block& statements) {
   for (const Statement& each : statements) {
     if (is_over_) return;
-    if (const auto found = declarations_.before.find(&each); found != declarations_.before.end()) {
-      for (const int local : found->second) {
-        const base::DType dtype = function_.locals.at(static_cast<std::size_t>(local)).type.dtype;
-        const std::string zero = dtype == base::DType::kBool ? "false" : "0";
-        writer_.line(writer_.type(dtype) + " " + name_of(local) + "(" + zero + ");");
-      }
-    }
-    statement(each);
+    declared(each);
   }
+}
+
+void LaneStatementPrinter::declared(const Statement& statement) {
+  if (const auto found = declarations_.before.find(&statement);
+      found != declarations_.before.end()) {
+    for (const int local : found->second) declare_zero(local);
+  }
+  this->statement(statement);
 }
 
 void LaneStatementPrinter::statement(const Statement& statement) {
@@ -166,8 +178,15 @@ void LaneStatementPrinter::return_value(const Expression& value) {
     writer_.line(results_[i] + " = " +
                  (mask_.empty() ? values[i] : selected(mask_, values[i], results_[i])) + ";");
   }
-  if (results_.empty()) writer_.line("return " + returned(values) + ";");
+  if (results_.empty()) give_back(returned(values));
   leave_function();
+}
+
+void LaneStatementPrinter::give_back(const std::string& value) {
+  if (elements_.empty())
+    writer_.line("return " + value + ";");
+  else
+    writer_.line(elements_ + ".store(" + finished_ + ", " + value + ");");
 }
 
 void LaneStatementPrinter::leave_function() {
@@ -286,19 +305,26 @@ void LaneStatementPrinter::leave_loop(const Statement& loop, const std::string& 
   if (returns_inside(loop)) mask_ = writer_.define_mask("active", masks_and_not(outer, returned_));
 }
 
+void LaneStatementPrinter::condition(const Statement& loop, const std::string& running) {
+  const bool is_endless = loop.value->kind == ExpressionKind::kConstant;
+  if (is_endless) return;
+  const std::string condition = expressions_.print_shared(running, *loop.value);
+  writer_.line(running + " = " + masks_both(running, condition) + ";");
+}
+
+void LaneStatementPrinter::interrupt(const std::string& trips) {
+  writer_.line("if (" + trips + ".are_interrupted()) return" + (elements_.empty() ? " {};" : ";"));
+}
+
 void LaneStatementPrinter::while_loop(const Statement& loop) {
   const std::string outer = mask_;
   const std::string running = running_lanes();
   const std::string trips = writer_.new_name("trips");
   writer_.line("npp::Trips " + trips + ";");
   writer_.open("for (;;)");
-  const bool is_endless = loop.value->kind == ExpressionKind::kConstant;
-  if (!is_endless) {
-    const std::string condition = expressions_.print_shared(running, *loop.value);
-    writer_.line(running + " = " + masks_both(running, condition) + ";");
-  }
+  condition(loop, running);
   writer_.line("if (!" + any(running) + ") break;");
-  writer_.line("if (" + trips + ".are_interrupted()) return {};");
+  interrupt(trips);
   trip(loop, running);
   writer_.close();
   leave_loop(loop, outer);

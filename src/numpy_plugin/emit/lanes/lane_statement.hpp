@@ -18,9 +18,18 @@ class LaneStatementPrinter {
 
   // Writes the function's body.
   void print();
+  // Likewise for the elements of an object, which come and go while others are in a loop.
+  void print_refilled(const std::string& elements);
 
  private:
+  void declare_results();
+  void declare_zero(int local);
+  void declare_state();
+  void finish(const std::string& running);
+  void refill(const std::string& running);
+  void several_trips(const declare::Statement& loop, const std::string& running);
   void block(const Block& statements);
+  void declared(const declare::Statement& statement);
   void statement(const declare::Statement& statement);
   void assign(int local, const declare::Expression& value, bool declares);
   void conditional(const declare::Statement& statement);
@@ -32,10 +41,13 @@ class LaneStatementPrinter {
   void for_range(const declare::Statement& loop);
   void uniform_range(const declare::Statement& loop);
   void lane_range(const declare::Statement& loop);
+  void condition(const declare::Statement& loop, const std::string& running);
+  void interrupt(const std::string& trips);
   void trip(const declare::Statement& loop, const std::string& running);
   void leave_loop(const declare::Statement& loop, const std::string& outer);
   void set_local(int local, const std::string& value, bool declares);
   void return_value(const declare::Expression& value);
+  void give_back(const std::string& value);
   void leave_function();
   std::string returned(const std::vector<std::string>& values) const;
   bool is_read_where_lanes_meet(int local) const;
@@ -47,7 +59,7 @@ class LaneStatementPrinter {
   const Scope& scope_;
   LaneWriter& writer_;
   LaneExpressionPrinter expressions_;
-  const Declarations declarations_;
+  Declarations declarations_;
   const std::vector<declare::ValueType> result_types_;
   // Locals that may be read where lanes that do not take part do so again, by construct.
   std::vector<std::set<int>> meetings_;
@@ -55,6 +67,8 @@ class LaneStatementPrinter {
   std::string mask_;                    // of the lanes that take part; empty: all
   bool is_over_ = false;                // no lane takes part
   std::string returned_;                // lanes that have left the function inside a loop
+  std::string elements_;                // of which lanes take one after the other; empty: one only
+  std::string finished_;                // lanes that leave for another element
   std::vector<std::string> results_;    // variables for them, where lanes return at several places
 };
 

@@ -63,6 +63,14 @@ NPP_FUNCTION void store(char* to, Lanes<T, size> value) {
 
 }  // namespace blocks
 
+template <int size, class Inputs, class Outputs, class InputIndices, class OutputIndices>
+class LaneElements;  // in refill.hpp
+
+template <class Kernel>
+inline constexpr bool kIsRefilled = requires {
+  Kernel::kRefillsLanes;
+};
+
 template <class Kernel, class... Inputs, class... Outputs, int... in, int... out>
 struct LaneLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in...>, Indices<out...>> {
   static constexpr int kSize = Kernel::kLaneSize;
@@ -135,6 +143,16 @@ struct LaneLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in...>, Ind
   }
 
   static void run(char** p, intp n) {
+    if constexpr (kIsRefilled<Kernel>) {
+      if (n < kShortRest) return Scalar::compute_in_order(p, kSteps, n);
+      LaneElements<kSize, Types<Inputs...>, Types<Outputs...>, Indices<in...>, Indices<out...>>
+          elements(p, n);
+      Kernel::refilled_lanes(elements);
+    } else {
+      run_blocks_and_rest(p, n);
+    }
+  }
+  static void run_blocks_and_rest(char** p, intp n) {
     const intp whole = n - n % kLength;
     if (run_blocks(p, whole)) return;
     if constexpr (!Kernel::kHasVectorMath) {  // otherwise the driver calls with whole blocks

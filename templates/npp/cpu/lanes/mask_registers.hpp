@@ -136,8 +136,9 @@ struct Lanes<bool, size> {
     return (part[i / blocks::kWidth<size>] >> i % blocks::kWidth<size> & 1) != 0;
   }
   NPP_FUNCTION void set_lane(int i, bool value) {
-    const auto bit = blocks::MaskPart<size>(int(value) << i % blocks::kWidth<size>);
-    part[i / blocks::kWidth<size>] |= bit;
+    const int place = i % blocks::kWidth<size>;
+    auto& bits = part[i / blocks::kWidth<size>];
+    bits = static_cast<blocks::MaskPart<size>>((bits & ~(1 << place)) | int(value) << place);
   }
 };
 
@@ -148,6 +149,36 @@ NPP_FUNCTION bool any(Lanes<bool, size> mask) {
   uint32 found = 0;
   NPP_EACH_PART(k) found |= mask.part[k];
   return found != 0;
+}
+
+// A bit for each lane, from the first.
+template <int size>
+NPP_FUNCTION uint64 bits_of(Lanes<bool, size> mask) {
+  uint64 bits = 0;
+  NPP_EACH_PART(k) bits |= uint64(mask.part[k]) << k * kWidth<size>;
+  return bits;
+}
+// The first values, one after the other, in the lanes of a mask; 0 in others.
+template <class T, int size>
+NPP_FUNCTION PartOf<T, size> expand(MaskPart<size> mask, PartOf<T, size> values) {
+  constexpr bool kIsWide = kWidth<size> == 16;
+  const PartOf<T, size> zeros{};
+  if constexpr (sizeof(T) == 8) {
+    return (PartOf<T, size>)__builtin_ia32_expanddf512_mask((Float64x8)values, (Float64x8)zeros,
+                                                            mask);
+  } else if constexpr (kIsWide) {
+    return (PartOf<T, size>)__builtin_ia32_expandsi512_mask((Int32x16)values, (Int32x16)zeros,
+                                                            mask);
+  } else {
+    return (PartOf<T, size>)__builtin_ia32_expandsi256_mask((Int32x8)values, (Int32x8)zeros, mask);
+  }
+}
+
+template <int size>
+NPP_FUNCTION Lanes<bool, size> mask_of(uint64 bits) {
+  Lanes<bool, size> mask;
+  NPP_EACH_PART(k) mask.part[k] = MaskPart<size>(bits >> k * kWidth<size>);
+  return mask;
 }
 
 }  // namespace blocks

@@ -105,6 +105,28 @@ NPP_FUNCTION bool any(Lanes<bool, size> mask) {
   return bits != 0;
 }
 
+// A bit for each lane, from the first.
+template <int size>
+NPP_FUNCTION uint64 bits_of(Lanes<bool, size> mask) {
+  uint64 bits = 0;
+  NPP_EACH_PART(k) {
+    if constexpr (size == 8) {
+      const int part = __builtin_ia32_movmskpd256((Vector<double, 4>)mask.part[k]);
+      bits |= uint64(part) << k * kWidth<size>;
+    } else {
+      const int part = __builtin_ia32_movmskps256((Vector<float, 8>)mask.part[k]);
+      bits |= uint64(part) << k * kWidth<size>;
+    }
+  }
+  return bits;
+}
+template <int size>
+NPP_FUNCTION Lanes<bool, size> mask_of(uint64 bits) {
+  Lanes<bool, size> mask;
+  for (int i = 0; i < kLanes<size>; ++i) mask.set_lane(i, (bits >> i & 1) != 0);
+  return mask;
+}
+
 }  // namespace blocks
 
 }  // namespace npp

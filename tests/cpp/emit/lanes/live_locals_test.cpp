@@ -3,43 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include "emit/lanes/lane_trees.hpp"
+
 namespace numpy_plugin::emit::test {
 namespace {
 
-using declare::Expression;
-using declare::ExpressionKind;
 using declare::Statement;
 using declare::StatementKind;
-using declare::ValueType;
 
 constexpr int kX = 0, kTotal = 1, kPart = 2;
-
-Expression read(int local) {
-  return {ExpressionKind::kLocal,
-          ValueType::scalar(base::DType::kFloat64),
-          {},
-          {},
-          declare::LocalReference{local}};
-}
-Expression sum(int left, int right) {
-  return {ExpressionKind::kCall,
-          ValueType::scalar(base::DType::kFloat64),
-          {},
-          {read(left), read(right)},
-          declare::Operation::kAdd};
-}
-Statement make(StatementKind kind, std::optional<Expression> value, Block body = {}) {
-  Statement statement{};
-  statement.kind = kind;
-  statement.value = std::move(value);
-  statement.body = std::move(body);
-  return statement;
-}
-Statement assign(int local, Expression value) {
-  Statement statement = make(StatementKind::kAssign, std::move(value));
-  statement.local = local;
-  return statement;
-}
 
 // while x: part = x; (if part: break); x = part + part; total = total + part
 // return total

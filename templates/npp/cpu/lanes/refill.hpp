@@ -1,0 +1,146 @@
+// Elements of a kernel with `refilled_lanes`: while some are in its loop, lanes that have left it
+// store their results and take the next ones.
+#pragma once
+
+#include "npp/cpu/lanes/blocks.hpp"
+
+#if NPP_LANES
+
+namespace npp {
+
+namespace blocks {
+
+// Trips between two counts of the lanes that are in the loop; copies of them gain nothing.
+inline constexpr int kTripsAtOnce = 4;
+#define NPP_SEVERAL_TRIPS(name) \
+  _Pragma("GCC unroll 1") for (int name = 0; name < npp::blocks::kTripsAtOnce; ++name)
+
+// An operand of the elements in the lanes.
+template <class T, int size>
+struct LaneOperand {
+  Lanes<T, size> values{T(0)};
+
+  // Loads consecutive elements into the lanes of a mask, from the first.
+  NPP_FUNCTION void take(uint64 lanes, const char* from, [[maybe_unused]] intp n_left) {
+#if NPP_MASK_REGISTERS
+    if constexpr (!kIsBool<T>) {
+      if (n_left >= kLanes<size>) return expand(lanes, from);
+    }
+#endif
+    take_each(lanes, from);
+  }
+  NPP_LONG_FUNCTION void take_each(uint64 lanes, const char* from) {
+    for (; lanes != 0; lanes &= lanes - 1, from += sizeof(T))
+      values.set_lane(__builtin_ctzll(lanes), Memory<T>::load(from));
+  }
+
+#if NPP_MASK_REGISTERS
+  NPP_FUNCTION void expand(uint64 lanes, const char* from) {
+    NPP_EACH_PART(k) {
+      const auto mask = MaskPart<size>(lanes >> k * kWidth<size>);
+      values.part[k] = blocks::expand<T, size>(mask, load_part<T, size>(from));
+      from += __builtin_popcount(mask) * sizeof(T);
+    }
+  }
+#endif
+};
+
+}  // namespace blocks
+
+template <int size, class... Inputs, class... Outputs, int... in, int... out>
+class LaneElements<size, Types<Inputs...>, Types<Outputs...>, Indices<in...>, Indices<out...>> {
+ public:
+  using Mask = Lanes<bool, size>;
+  static constexpr int kLength = blocks::kLanes<size>;
+  static constexpr int kInputs = sizeof...(Inputs);
+
+  NPP_FUNCTION LaneElements(char* const* operands, intp n) : operands_(operands), n_(n) {}
+
+  // Whether all lanes have left the loop, or have waited as long as taking the next elements costs.
+  NPP_FUNCTION bool is_due(Mask running) {
+    const int n_idle = kLength - __builtin_popcountll(blocks::bits_of(running));
+    waited_ += n_idle;
+    return builtin::either(n_idle == kLength, waited_ >= most_waited_);
+  }
+  // Lanes that have left the loop with an element.
+  NPP_FUNCTION Mask finished(Mask running) const {
+    return blocks::and_not(blocks::mask_of<size>(occupied_), running);
+  }
+
+  template <class Result>
+  NPP_FUNCTION void store(Mask finished, const Result& result) {
+    const uint64 lanes = blocks::bits_of(finished);
+    if constexpr (sizeof...(Outputs) == 1) {
+      (store_operand<Outputs, out>(lanes, blocks::cast<Outputs>(result)), ...);
+    } else {
+      (store_operand<Outputs, out>(lanes, blocks::cast<Outputs>(get<out>(result))), ...);
+    }
+  }
+
+  // Gives the next elements to lanes that are not in the loop, and returns these lanes.
+  NPP_LONG_FUNCTION Mask refill(Mask running) {
+    occupied_ = blocks::bits_of(running);
+    is_block_ = builtin::both(occupied_ == 0, n_ - next_ >= kLength);
+    uint64 entering = kAll & ~occupied_;
+    if (is_block_) {
+      for (int i = 0; i < kLength; ++i) elements_[i] = next_ + i;
+    } else {
+      entering = number(entering);
+    }
+    (take<in>(entering), ...);
+    next_ += __builtin_popcountll(entering);
+    occupied_ |= entering;
+    waited_ = 0;
+    if (next_ == n_) most_waited_ = Limits<intp>::kMax;
+    return blocks::mask_of<size>(entering);
+  }
+
+  template <int i>
+  NPP_FUNCTION auto operand() const {
+    return get<i>(inputs_).values;
+  }
+
+ private:
+  static constexpr uint64 kAll = ~uint64(0) >> (64 - kLength);
+
+  // Sets the numbers of the next elements, and returns the lanes that there are elements for.
+  NPP_FUNCTION uint64 number(uint64 idle) {
+    uint64 entering = 0;
+    for (intp next = next_; builtin::both(idle != 0, next < n_); idle &= idle - 1) {
+      elements_[__builtin_ctzll(idle)] = next++;
+      entering |= idle & -idle;
+    }
+    return entering;
+  }
+  template <int i>
+  NPP_FUNCTION void take(uint64 entering) {
+    using T = typename TypeAtIndex<i, Inputs...>::Type;
+    get<i>(inputs_).take(entering, operands_[i] + next_ * intp(sizeof(T)), n_ - next_);
+  }
+  template <class T, int i>
+  NPP_FUNCTION void store_operand(uint64 lanes, Lanes<T, size> value) {
+    char* const to = operands_[kInputs + i];
+    store_each<T>(lanes, to, value);
+  }
+  template <class T>
+  NPP_LONG_FUNCTION void store_each(uint64 lanes, char* to, const Lanes<T, size>& value) {
+    if (is_block_ && lanes == kAll)
+      return blocks::store(to + elements_[0] * intp(sizeof(T)), value);
+    for (; lanes != 0; lanes &= lanes - 1) {
+      const int lane = __builtin_ctzll(lanes);
+      Memory<T>::store(to + elements_[lane] * intp(sizeof(T)), value.lane(lane));
+    }
+  }
+
+  char* const* operands_;
+  intp n_, next_ = 0;
+  intp waited_ = 0, most_waited_ = kLength;  // counts of lanes that have left the loop
+  bool is_block_ = false;                    // whether the lanes took consecutive elements
+  uint64 occupied_ = 0;                      // a bit for each lane with an element
+  intp elements_[kLength];
+  Tuple<blocks::LaneOperand<Inputs, size>...> inputs_;
+};
+
+}  // namespace npp
+
+#endif

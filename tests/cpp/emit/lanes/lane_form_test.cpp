@@ -1,0 +1,62 @@
+// Forms of operations in lanes.
+#include "numpy_plugin/analysis/lanes/lane_form.hpp"
+
+#include <gtest/gtest.h>
+
+#include "emit/lanes/lane_trees.hpp"
+
+namespace numpy_plugin::emit::test {
+namespace {
+
+using base::DType;
+using declare::Expression;
+using declare::Operation;
+
+Expression binary(Operation operation, DType dtype) {
+  return call(operation, dtype, {read(0, dtype), read(1, dtype)});
+}
+Expression divided_by(declare::ConstantValue divisor, DType dtype) {
+  return call(Operation::kFloorDivide, dtype, {read(0, dtype), number(divisor, dtype)});
+}
+
+TEST(lane_form_test, operations_that_raise_flags_or_signals_are_guarded) {
+  EXPECT_EQ(lane_form(binary(Operation::kAdd, DType::kFloat64)), LaneForm::kGuarded);
+  EXPECT_EQ(lane_form(binary(Operation::kAdd, DType::kInt64)), LaneForm::kPlain);
+  EXPECT_EQ(lane_form(binary(Operation::kTrueDivide, DType::kFloat32)), LaneForm::kGuarded);
+  EXPECT_EQ(lane_form(binary(Operation::kRemainder, DType::kInt32)), LaneForm::kGuarded);
+}
+
+TEST(lane_form_test, functions_are_of_the_vector_library_or_called_for_each_lane) {
+  EXPECT_EQ(lane_form(call(Operation::kLog, DType::kFloat64, {read(0)})), LaneForm::kMath);
+  EXPECT_EQ(lane_form(call(Operation::kGamma, DType::kFloat64, {read(0)})), LaneForm::kEach);
+}
+
+TEST(lane_form_test, divisors_that_are_powers_of_two_need_no_guard) {
+  EXPECT_EQ(power_of_two_divisor(divided_by(std::int64_t{8}, DType::kInt64)), 3);
+  EXPECT_EQ(power_of_two_divisor(divided_by(std::uint64_t{1}, DType::kUInt32)), 0);
+  for (const std::int64_t divisor : {0, -8, 6})
+    EXPECT_FALSE(power_of_two_divisor(divided_by(divisor, DType::kInt64))) << divisor;
+  EXPECT_FALSE(power_of_two_divisor(divided_by(8.0, DType::kFloat64)));
+  EXPECT_EQ(lane_form(divided_by(std::int64_t{8}, DType::kInt64)), LaneForm::kPlain);
+  EXPECT_EQ(lane_form(divided_by(std::int64_t{6}, DType::kInt64)), LaneForm::kGuarded);
+}
+
+TEST(lane_form_test, quotients_of_integers_and_functions_take_long) {
+  EXPECT_TRUE(is_costly_in_lanes(divided_by(std::int64_t{6}, DType::kInt64)));
+  EXPECT_FALSE(is_costly_in_lanes(divided_by(std::int64_t{8}, DType::kInt64)));
+  EXPECT_TRUE(
+              is_costly_in_lanes(call(Operation::kLog, DType::kFloat64, {sum(0, 1)})));
+  EXPECT_FALSE(is_costly_in_lanes(sum(0, 1)));
+}
+
+TEST(lane_form_test, casts_of_floating_point_numbers_are_guarded) {
+  const auto cast = [](DType from, DType to) {
+    return expression(declare::ExpressionKind::kCast, to, {read(0, from)});
+  };
+  EXPECT_TRUE(is_guarded_cast(cast(DType::kFloat64, DType::kInt64)));
+  EXPECT_FALSE(is_guarded_cast(cast(DType::kFloat64, DType::kBool)));
+  EXPECT_FALSE(is_guarded_cast(cast(DType::kInt64, DType::kFloat64)));
+}
+
+}  // namespace
+}  // namespace numpy_plugin::emit::test

@@ -1,0 +1,148 @@
+// Which kernels run in lanes, and how.
+#include "numpy_plugin/analysis/lanes/lane_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include "emit/lanes/lane_trees.hpp"
+
+namespace numpy_plugin::emit::test {
+namespace {
+
+using base::DType;
+using declare::Expression;
+using declare::Operation;
+using declare::Statement;
+using declare::StatementKind;
+using declare::ValueType;
+
+constexpr int kFirst = 0, kSecond = 1;
+
+// A function of x with a local y, both of one type.
+declare::TypedKernel kernel_of(Block body, DType dtype = DType::kFloat64) {
+  declare::PythonKernel kernel;
+  const ValueType type = ValueType::scalar(dtype);
+  kernel.function = {"f", {{"x", type}, {"y", type}}, 1, type, std::move(body)};
+  return {"f", {{{dtype}}, {{dtype}}}, std::nullopt, std::move(kernel)};
+}
+
+LaneDecision decide(Block body, DType dtype = DType::kFloat64) {
+  return plan_lanes(kernel_of(std::move(body), dtype), declare::MathMode::kVector);
+}
+
+Expression is_below(int local, double limit, DType dtype = DType::kFloat64) {
+  return call(Operation::kLess, DType::kBool, {read(local, dtype), number(limit, dtype)});
+}
+
+// while x < 1: x = x + x
+Statement doubling() {
+  Block body;
+  body.push_back(assign(kFirst, sum(kFirst, kFirst)));
+  return make(StatementKind::kWhile, is_below(kFirst, 1), std::move(body));
+}
+Statement returning(Expression value) { return make(StatementKind::kReturn, std::move(value)); }
+
+Statement for_range(int local, Block body, Expression stop) {
+  Statement loop = make(StatementKind::kForRange, std::nullopt, std::move(body));
+  const auto bound = [](std::int64_t value) { return number(value, DType::kInt64); };
+  loop.range = {bound(0), std::move(stop), bound(1)};
+  loop.local = local;
+  return loop;
+}
+
+TEST(lane_plan_test, bodies_without_loops_are_left_to_the_compiler) {
+  const LaneDecision decision = decide({returning(sum(kFirst, kFirst))});
+  EXPECT_FALSE(decision.plan);
+  EXPECT_EQ(decision.reason, "neither loops nor functions that lanes compute faster");
+}
+
+TEST(lane_plan_test, functions_under_conditions_are_worth_lanes) {
+  const Block body = {make(StatementKind::kIf, is_below(kFirst, 1), {returning(read(kFirst))}),
+                      returning(call(Operation::kLog, DType::kFloat64, {read(kFirst)}))};
+  const LaneDecision decision = decide(body);
+  ASSERT_TRUE(decision.plan);
+  EXPECT_EQ(decision.plan->size, 8);
+  EXPECT_FALSE(plan_lanes(kernel_of(body), declare::MathMode::kLibm).plan);
+}
+
+TEST(lane_plan_test, idle_lanes_of_a_while_loop_take_further_elements) {
+  const LaneDecision decision =
+      decide({assign(kSecond, sum(kFirst, kFirst)), doubling(), returning(sum(kFirst, kSecond))});
+  ASSERT_TRUE(decision.plan);
+  EXPECT_EQ(decision.plan->refilled, std::size_t{1});
+}
+
+TEST(lane_plan_test, lanes_wait_where_some_return_before_the_loop) {
+  const Block body = {make(StatementKind::kIf, is_below(kFirst, 0), {returning(read(kFirst))}), doubling(),
+                      returning(read(kFirst))};
+  const LaneDecision decision = decide(body);
+  ASSERT_TRUE(decision.plan);
+  EXPECT_FALSE(decision.plan->refilled);
+}
+
+TEST(lane_plan_test, lanes_wait_where_the_kernel_raises) {
+  declare::TypedKernel kernel = kernel_of({doubling(), returning(read(kFirst))});
+  std::get<declare::PythonKernel>(kernel.body).exceptions.emplace_back();
+  const LaneDecision decision = plan_lanes(kernel, declare::MathMode::kVector);
+  ASSERT_TRUE(decision.plan);
+  EXPECT_FALSE(decision.plan->refilled);
+}
+
+TEST(lane_plan_test, a_variable_of_constant_bounds_has_one_value_in_all_lanes) {
+  declare::TypedKernel kernel = kernel_of({});
+  auto& function = std::get<declare::PythonKernel>(kernel.body).function;
+  function.locals.push_back({"i", ValueType::scalar(DType::kInt64)});
+  constexpr int kI = 2;
+  function.body = {for_range(kI, {assign(kFirst, sum(kFirst, kFirst))}, number(9, DType::kInt64)),
+                   returning(read(kFirst))};
+  LaneDecision decision = plan_lanes(kernel, declare::MathMode::kVector);
+  ASSERT_TRUE(decision.plan);
+  EXPECT_EQ(decision.plan->uniform, std::set<int>{kI});
+  EXPECT_FALSE(decision.plan->needs_mask_registers);
+  EXPECT_FALSE(decision.plan->refilled);
+
+  function.body.front().body = {assign(kI, read(kI, DType::kInt64))};
+  decision = plan_lanes(kernel, declare::MathMode::kVector);
+  ASSERT_TRUE(decision.plan);
+  EXPECT_TRUE(decision.plan->uniform.empty());
+}
+
+TEST(lane_plan_test, numbers_of_two_sizes_need_registers_of_masks) {
+  declare::TypedKernel kernel = kernel_of({doubling(), returning(read(kFirst))});
+  auto& function = std::get<declare::PythonKernel>(kernel.body).function;
+  function.body.insert(function.body.begin(),
+                       assign(kFirst, expression(declare::ExpressionKind::kCast, DType::kFloat64,
+                                             {number(1.0, DType::kFloat32)})));
+  function.body.front().value->operands = {
+      call(Operation::kNegative, DType::kFloat32,
+           {expression(declare::ExpressionKind::kCast, DType::kFloat32, {read(kFirst)})})};
+  const LaneDecision decision = plan_lanes(kernel, declare::MathMode::kVector);
+  ASSERT_TRUE(decision.plan);
+  EXPECT_EQ(decision.plan->size, 8);
+  EXPECT_TRUE(decision.plan->needs_mask_registers);
+}
+
+struct Refusal {
+  std::string name;
+  DType dtype;
+  std::string reason;
+};
+class LaneRefusal : public testing::TestWithParam<Refusal> {};
+
+TEST_P(LaneRefusal, names_the_type) {
+  const Refusal& refusal = GetParam();
+  const Block body = {make(StatementKind::kWhile, is_below(kFirst, 1, refusal.dtype)),
+                      returning(read(kFirst, refusal.dtype))};
+  const LaneDecision decision = decide(body, refusal.dtype);
+  EXPECT_FALSE(decision.plan);
+  EXPECT_EQ(decision.reason, refusal.reason);
+}
+
+const char* const kTypes = "operands of types other than bool and numbers of 4 or 8 bytes";
+INSTANTIATE_TEST_SUITE_P(Types, LaneRefusal,
+                         testing::Values(Refusal{"float16", DType::kFloat16, kTypes},
+                                         Refusal{"int8", DType::kInt8, kTypes},
+                                         Refusal{"complex64", DType::kComplex64, kTypes}),
+                         [](const auto& refusal) { return refusal.param.name; });
+
+}  // namespace
+}  // namespace numpy_plugin::emit::test
