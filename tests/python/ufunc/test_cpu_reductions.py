@@ -141,3 +141,21 @@ def test_products_with_fastmath_are_close():
     multiply = npp.vectorize(["float64(float64, float64)"], fastmath=True)(lambda x, y: x * y)
     x = np.random.default_rng(0).uniform(0.9, 1.1, size=1000)
     assert multiply.reduce(x) == pytest.approx(np.multiply.reduce(x), rel=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+def test_sums_on_threads_have_the_same_bits(dtype):
+    shared = npp.vectorize([*FLOATS, *COMPLEX], identity=0, target="parallel")(lambda x, y: x + y)
+    before = npp.get_num_threads()
+    try:
+        for n_threads in (2, 3):
+            npp.set_num_threads(n_threads)
+            for n in (400_003, 1_000_000):
+                x = random_numbers(2 * n, dtype)
+                for operand in (x[:n], x[::2], x[::-1]):
+                    assert shared.reduce(operand) == np.add.reduce(operand)
+    finally:
+        npp.set_num_threads(before)
+    tiny = np.full(1_000_000, np.finfo("f8").max)
+    with pytest.warns(RuntimeWarning, match="overflow"):
+        assert shared.reduce(tiny) == np.inf

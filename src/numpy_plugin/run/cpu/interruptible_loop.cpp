@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "numpy_plugin/run/cpu/parallel_loop.hpp"
+#include "numpy_plugin/run/cpu/shared_sum.hpp"
 #include "numpy_plugin/run/reports/raised_error.hpp"
 #include "numpy_plugin/system/interruption.hpp"
 
@@ -95,16 +96,13 @@ void run_pieces(char** args, const intptr_t* dimensions, const intptr_t* steps,
   }
 }
 
-bool is_reduced_sum(char** args, const intptr_t* steps, const ParallelLoop& loop) {
-  return loop.is_sum && steps[0] == 0 && steps[2] == 0 && args[0] == args[2];
-}
-
 }  // namespace
 
 void run_interruptible_loop(char** args, const intptr_t* dimensions, const intptr_t* steps,
                             const ParallelLoop& loop) {
   if (!base::can_be_interrupted()) return loop.loop(args, dimensions, steps, loop.data);
   if (base::has_interruption()) return;
+  // Cut elsewhere, a sum would have other bits; it ends early by itself.
   if (is_reduced_sum(args, steps, loop)) return loop.loop(args, dimensions, steps, loop.data);
   pace.begin(loop.loop);
   const intptr_t n_core = n_core_elements(dimensions, loop);

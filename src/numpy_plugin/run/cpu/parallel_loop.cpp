@@ -11,6 +11,7 @@
 #include "numpy_plugin/kernel/raising.hpp"
 #include "numpy_plugin/run/cpu/parallel_pieces.hpp"
 #include "numpy_plugin/run/cpu/per_operand.hpp"
+#include "numpy_plugin/run/cpu/shared_sum.hpp"
 #include "numpy_plugin/run/cpu/sized_variants.hpp"
 #include "numpy_plugin/run/cpu/streamed_results.hpp"
 #include "numpy_plugin/run/reports/raised_error.hpp"
@@ -267,6 +268,22 @@ bool is_for_one_thread(const Call& call) {
          is_reduction(call) || is_left_untimed(call_ns(call), *least);
 }
 
+std::optional<Summand> summand_of(const declare::TypedKernel& kernel) {
+  const emit::KnownReduction reduction = emit::known_reduction(kernel);
+  if (reduction != emit::KnownReduction::kSum && reduction != emit::KnownReduction::kComplexSum)
+    return std::nullopt;
+  switch (kernel.signature.inputs[0].dtype) {
+    case base::DType::kFloat32:
+      return Summand::kFloat32;
+    case base::DType::kFloat64:
+      return Summand::kFloat64;
+    case base::DType::kComplex64:
+      return Summand::kComplex64;
+    default:
+      return Summand::kComplex128;
+  }
+}
+
 }  // namespace
 
 ParallelLoop make_parallel_loop(LoopFunction* loop, const declare::TypedKernel& kernel,
@@ -277,9 +294,7 @@ ParallelLoop make_parallel_loop(LoopFunction* loop, const declare::TypedKernel& 
                         declare::can_raise(kernel),
                         declare::prints(kernel),
                         least_work};
-  const emit::KnownReduction reduction = emit::known_reduction(kernel);
-  parallel.is_sum =
-      reduction == emit::KnownReduction::kSum || reduction == emit::KnownReduction::kComplexSum;
+  parallel.summand = summand_of(kernel);
   const auto add = [&](const declare::OperandType& type, bool is_output) {
     const auto n_bytes = static_cast<intptr_t>(base::info(type.dtype).n_bytes);
     LoopOperand operand{n_bytes, is_output, {}};
@@ -305,6 +320,9 @@ void run_parallel_loop(char** args, const intptr_t* dimensions, const intptr_t* 
   if (parallel.variants != nullptr) {
     const ParallelLoop* const sized = parallel.variants->find(parallel, dimensions, steps);
     if (sized != nullptr) return run_parallel_loop(args, dimensions, steps, *sized);
+  }
+  if (is_shared_sum(args, dimensions, steps, parallel)) {
+    return run_shared_sum(args, dimensions, steps, parallel);
   }
   const Call call{args, dimensions, steps, parallel, is_larger_than_cache(dimensions, parallel)};
   if (is_for_one_thread(call)) {

@@ -10,6 +10,7 @@
 
 #include "numpy_plugin/kernel/kernel.hpp"
 #include "numpy_plugin/run/cpu/sharing.hpp"
+#include "numpy_plugin/run/cpu_fold/pairwise_sum.hpp"
 
 namespace numpy_plugin::run {
 
@@ -35,7 +36,7 @@ struct ParallelLoop {
   void* data = nullptr;                      // of `loop`
   // Written in every call, the rest never: in a cache line of its own.
   alignas(64) mutable ElementCost cost = {};
-  bool is_sum = false;  // reductions depend on where they are cut, and end early by themselves
+  std::optional<Summand> summand = {};                // of sums: their reductions follow a tree
   std::shared_ptr<SizedVariants> variants = nullptr;  // null where there are none
 };
 

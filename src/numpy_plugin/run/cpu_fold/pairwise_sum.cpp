@@ -33,13 +33,6 @@ Value sum_in_order(Value sum, const char* data, long step, long n) {
   return sum;
 }
 
-// A sum that starts from -0 keeps the signs of zeros.
-template <class Value>
-Value negative_zero() {
-  if constexpr (kComponents<Value> == 1) return Value(-0.0);
-  if constexpr (kComponents<Value> == 2) return Value(-0.0, -0.0);
-}
-
 // Neighbours, then neighbouring pairs, and so on.
 template <long n, class Value>
 Value sum_of_neighbours(const Value* values) {
@@ -94,12 +87,12 @@ template <class Value>
 Value sum_of_part(const char* data, long step, long n) {
   using Vector = typename SumVector<typename RealOf<Value>::Type>::Type;
   if (step == sizeof(Value)) {
-    return add_parts<Value>(0, n, kBlockElements<Value>, [data](long first, long n_block) {
+    return add_parts<Value>(0, n, kSumBlockElements<Value>, [data](long first, long n_block) {
       constexpr long kStep = sizeof(Value);
       return sum_of_block<Vector, Value>(data + first * kStep, kStep, sizeof(Vector), n_block);
     });
   }
-  return add_parts<Value>(0, n, kBlockElements<Value>, [data, step](long first, long n_block) {
+  return add_parts<Value>(0, n, kSumBlockElements<Value>, [data, step](long first, long n_block) {
     return sum_of_block<Value, Value>(data + first * step, step, step, n_block);
   });
 }

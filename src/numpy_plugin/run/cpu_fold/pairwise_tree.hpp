@@ -20,7 +20,14 @@ inline constexpr long kComponents<std::complex<Real>> = 2;
 template <class Value>
 inline constexpr long kBlockAccumulators = kAccumulators / kComponents<Value>;
 template <class Value>
-inline constexpr long kBlockElements = kPairwiseBlock / kComponents<Value>;
+inline constexpr long kSumBlockElements = kPairwiseBlock / kComponents<Value>;
+
+// A sum that starts from -0 keeps the signs of zeros.
+template <class Value>
+Value negative_zero() {
+  if constexpr (kComponents<Value> == 1) return Value(-0.0);
+  if constexpr (kComponents<Value> == 2) return Value(-0.0, -0.0);
+}
 
 template <class Value>
 constexpr long first_half(long n) {

@@ -93,7 +93,7 @@ TEST_F(InterruptibleLoopTest, ComputesEachElementOnce) {
 TEST_F(InterruptibleLoopTest, LeavesReducedSumsWhole) {
   answer = false;
   ParallelLoop loop{note_positions, {{8, false, {}}, {8, false, {}}, {8, true, {}}}, 0};
-  loop.is_sum = true;
+  loop.summand = Summand::kFloat64;
   n_pieces = 0;
   char* const total = reinterpret_cast<char*>(x_.data());
   std::array<char*, 3> args = {total, reinterpret_cast<char*>(out_.data()), total};
