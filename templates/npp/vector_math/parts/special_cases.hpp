@@ -1,9 +1,12 @@
 // Parts of all functions of one number: tests of its kind, and results that raise flags.
 #pragma once
 
-#include "npp/vector_math/by_double.hpp"
+#include "npp/vector_math/lanes.hpp"
 
 namespace npp::lanes {
+
+template <class V>
+inline constexpr bool kIsFloat = kIsSame<Element<V>, float>;
 
 template <class V>
 NPP_FUNCTION Bits<V> is_nan(V x) {
