@@ -148,8 +148,10 @@ $(VENV)/.made:
 	$(SYSTEM_PYTHON) -m venv $(VENV)
 	@touch $@
 
+# Written by make itself: the names are too many for a command.
 $(SOURCE_LIST): FORCE | $(VENV)/.made
-	@echo '$(SOURCES) $(TEST_SOURCES)' | cmp -s - $@ || echo '$(SOURCES) $(TEST_SOURCES)' > $@
+	$(file >$@.now,$(SOURCES) $(TEST_SOURCES))
+	@cmp -s $@.now $@ || cp $@.now $@
 
 # An install as users run it: pip installs the build requirements into an isolated environment.
 $(VENV)/.demo: $(SOURCES) $(SOURCE_LIST)
