@@ -39,8 +39,6 @@ def main() -> None:
         assert result.dtype == saxpy_trig(a, x, y).dtype == np.float32
         assert ulps(result, exact) <= 4
         print(f"{name}: within 4 ulp of the NumPy expression")
-    assert np.array_equal(fused(a, x, y), cpp(a, x, y))
-    print("both are the same loop: the same bits")
 
     with cuda.current_device() if cuda.is_available() else cuda.simulator():
         n = 10_000

@@ -64,9 +64,10 @@ extern "C" void run_one_by_one(Loop loop, char** operands, const long* dimension
 
 def driver_sources() -> list[Path]:
     """The sources of the library's own part of elementwise loops."""
-    names = ("elementwise_driver", "chunk_buffers", "operand_memory", "printed_lines")
-    names += ("scratch_memory", "raised_error", "streamed_results")
-    loops = [ROOT / "src/numpy_plugin/run/cpu" / f"{name}.cpp" for name in names]
+    names = ("cpu/elementwise_driver", "cpu/chunk_buffers", "cpu/operand_memory")
+    names += ("cpu/scratch_memory", "cpu/streamed_results", "cpu_fold/extremum")
+    names += ("cpu_fold/pairwise_sum", "reports/printed_lines", "reports/raised_error")
+    loops = [ROOT / "src/numpy_plugin/run" / f"{name}.cpp" for name in names]
     return [*loops, ROOT / "src/numpy_plugin/system/interruption.cpp"]
 
 

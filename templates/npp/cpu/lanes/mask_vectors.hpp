@@ -105,6 +105,7 @@ NPP_FUNCTION bool any(Lanes<bool, size> mask) {
   return bits != 0;
 }
 
+#if defined(__AVX__)
 // A bit for each lane, from the first.
 template <int size>
 NPP_FUNCTION uint64 bits_of(Lanes<bool, size> mask) {
@@ -120,6 +121,7 @@ NPP_FUNCTION uint64 bits_of(Lanes<bool, size> mask) {
   }
   return bits;
 }
+#endif
 template <int size>
 NPP_FUNCTION Lanes<bool, size> mask_of(uint64 bits) {
   Lanes<bool, size> mask;
