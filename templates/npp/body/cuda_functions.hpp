@@ -1,14 +1,12 @@
 // CUDA's mathematical functions beyond <cmath>, for every real type, in any mixture, as in
-// cmath.hpp. On a device CUDA's own are preferred for float and double.
+// cmath.hpp; the special ones are in special_functions.hpp. On a device CUDA's own are preferred
+// for float and double.
 #pragma once
 
 #include "npp/core/floating_parts.hpp"
 #include "npp/math/cmath.hpp"
 #include "npp/math/functions.hpp"
-#include "npp/special/bessel_ik.hpp"
-#include "npp/special/bessel_jn.hpp"
 #include "npp/special/elementary.hpp"
-#include "npp/special/erf.hpp"
 
 namespace npp::turns {
 
@@ -48,27 +46,7 @@ NPP_CUDA_ONE(rcbrt, Number(1) / library::cbrt(x))
 NPP_CUDA_ONE(exp10, npp::exp10(x))
 NPP_CUDA_ONE(sinpi, turns::sine(x))
 NPP_CUDA_ONE(cospi, turns::cosine(x))
-NPP_CUDA_ONE(erfinv, npp::erfinv(x))
-NPP_CUDA_ONE(erfcinv, npp::erfcinv(x))
-NPP_CUDA_ONE(erfcx, npp::erfcx(x))
-NPP_CUDA_ONE(normcdf, npp::ndtr(x))
-NPP_CUDA_ONE(normcdfinv, npp::ndtri(x))
-NPP_CUDA_ONE(cyl_bessel_i0, npp::i0(x))
-NPP_CUDA_ONE(cyl_bessel_i1, npp::i1(x))
-NPP_CUDA_ONE(j0, npp::j0(x))
-NPP_CUDA_ONE(j1, npp::j1(x))
-NPP_CUDA_ONE(y0, npp::y0(x))
-NPP_CUDA_ONE(y1, npp::y1(x))
 #undef NPP_CUDA_ONE
-
-template <class T>
-requires(kIsReal<T>) NPP_FUNCTION Promoted<T> jn(int order, T value) {
-  return static_cast<Promoted<T>>(npp::jn(order, static_cast<Computed<T>>(value)));
-}
-template <class T>
-requires(kIsReal<T>) NPP_FUNCTION Promoted<T> yn(int order, T value) {
-  return static_cast<Promoted<T>>(npp::yn(order, static_cast<Computed<T>>(value)));
-}
 
 // ---- lengths
 

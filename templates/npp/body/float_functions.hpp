@@ -33,9 +33,7 @@ namespace npp::cmath {
 // clang-format off
 #define NPP_FLOATS_OF_ONE(row)                                                                   \
   row(lgamma) row(tgamma) row(sqrt) row(floor) row(ceil) row(trunc) row(rint) row(nearbyint)     \
-  row(fabs) row(round) row(rsqrt) row(rcbrt) row(exp10) row(sinpi) row(cospi) row(erfinv)        \
-  row(erfcinv) row(erfcx) row(normcdf) row(normcdfinv) row(cyl_bessel_i0) row(cyl_bessel_i1)     \
-  row(j0) row(j1) row(y0) row(y1)
+  row(fabs) row(round) row(rsqrt) row(rcbrt) row(exp10) row(sinpi) row(cospi)
 #define NPP_FLOATS_OF_TWO(row)                                                                   \
   row(pow) row(remainder) row(atan2) row(hypot) row(fmod) row(fmin) row(fmax) row(copysign)      \
   row(nextafter) row(fdim) row(rhypot)
@@ -55,14 +53,6 @@ NPP_FLOAT_FOUR(rnorm4d)
 #undef NPP_FLOATS_OF_ONE
 #undef NPP_FLOATS_OF_TWO
 
-template <class T>
-requires(kIsReal<T>) NPP_FUNCTION float jnf(int order, T value) {
-  return cmath::jn(order, static_cast<float>(value));
-}
-template <class T>
-requires(kIsReal<T>) NPP_FUNCTION float ynf(int order, T value) {
-  return cmath::yn(order, static_cast<float>(value));
-}
 template <class T>
 requires(kIsReal<T>) NPP_FUNCTION float ldexpf(T value, int exponent) {
   return cmath::ldexp(static_cast<float>(value), exponent);

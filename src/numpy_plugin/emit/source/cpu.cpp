@@ -4,6 +4,7 @@
 #include "numpy_plugin/emit/lanes/lane_function.hpp"
 #include "numpy_plugin/emit/printing/cpp_body.hpp"
 #include "numpy_plugin/emit/printing/kernel_struct.hpp"
+#include "numpy_plugin/emit/source/absent_names.hpp"
 #include "numpy_plugin/emit/source/emit.hpp"
 #include "numpy_plugin/emit/source/own_functions.hpp"
 #include "numpy_plugin/emit/source/template_includes.hpp"
@@ -30,12 +31,18 @@ std::string print_reduction_member(const declare::TypedKernel& kernel) {
     return "\n  static constexpr npp::Reduction kReduction = npp::Reduction::" + enumerator + ";\n";
   };
   switch (known_reduction(kernel)) {
-    case KnownReduction::kNone: return "";
-    case KnownReduction::kSum: return member("kSum");
-    case KnownReduction::kComplexSum: return member("kComplexSum");
-    case KnownReduction::kLeast: return member("kLeast");
-    case KnownReduction::kGreatest: return member("kGreatest");
-    case KnownReduction::kOperation: return member("kOperation");
+    case KnownReduction::kNone:
+      return "";
+    case KnownReduction::kSum:
+      return member("kSum");
+    case KnownReduction::kComplexSum:
+      return member("kComplexSum");
+    case KnownReduction::kLeast:
+      return member("kLeast");
+    case KnownReduction::kGreatest:
+      return member("kGreatest");
+    case KnownReduction::kOperation:
+      return member("kOperation");
   }
   return "";
 }
@@ -74,7 +81,7 @@ Source emit_cpu(const Program& program) {
   }
   const std::string others = print_body_include(program, Target::kCpu) + "\n" +
                              print_preamble(program.name, program.preamble) + external.text;
-  if (others == "\n") source.text += print_absent_types(kernels);
+  source.text += print_absent_names(others + kernels);
   source.text += print_reproducible(program) + "#include \"npp/cpu/" + shape + ".hpp\"\n" +
                  print_lane_include(decisions) + own.after + print_template_includes(program) +
                  others + "namespace {\n\n" + kernels + "}  // namespace\n\n" + loops;

@@ -72,12 +72,4 @@ std::string print_template_includes(const Program& program) {
   return text;
 }
 
-std::string print_absent_types(std::string_view kernels) {
-  std::string text;
-  // Also in bfloat16, and in the names of functions: "make_complex".
-  if (kernels.find("float16") == std::string_view::npos) text += "#define NPP_WITHOUT_FLOAT16 1\n";
-  if (kernels.find("omplex") == std::string_view::npos) text += "#define NPP_WITHOUT_COMPLEX 1\n";
-  return text;
-}
-
 }  // namespace numpy_plugin::emit

@@ -17,19 +17,13 @@ struct Kernel0 {
 
   NPP_FUNCTION static float call(float x, float mean, float sigma) {
     float t = npp::true_divide(npp::subtract(x, mean), sigma);
-    return npp::true_divide(npp::exp(npp::multiply(-0.5f, npp::square(t))),
-                            npp::multiply(sigma, 2.5066283f));
+    return npp::true_divide(npp::exp(npp::multiply(-0.5f, npp::square(t))), npp::multiply(sigma, 2.5066283f));
   }
 #if NPP_LANES && NPP_MASK_REGISTERS
   static constexpr int kLaneSize = 4;
-  NPP_FUNCTION static npp::Lanes<float, 4> lanes(npp::Lanes<float, 4> x, npp::Lanes<float, 4> mean,
-                                                 npp::Lanes<float, 4> sigma) {
+  NPP_FUNCTION static npp::Lanes<float, 4> lanes(npp::Lanes<float, 4> x, npp::Lanes<float, 4> mean, npp::Lanes<float, 4> sigma) {
     npp::Lanes<float, 4> t = npp::blocks::true_divide(npp::blocks::subtract(x, mean), sigma);
-    return npp::blocks::true_divide(
-        npp::blocks::vectors(
-            [](auto... x) { return npp::vector_math::exp(x...); },
-            npp::blocks::multiply(npp::Lanes<float, 4>(-0.5f), npp::blocks::square(t))),
-        npp::blocks::multiply(sigma, npp::Lanes<float, 4>(2.5066283f)));
+    return npp::blocks::true_divide(npp::blocks::vectors([](auto... x) { return npp::vector_math::exp(x...); }, npp::blocks::multiply(npp::Lanes<float, 4>(-0.5f), npp::blocks::square(t))), npp::blocks::multiply(sigma, npp::Lanes<float, 4>(2.5066283f)));
   }
 #endif
 };
