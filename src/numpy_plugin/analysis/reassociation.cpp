@@ -56,18 +56,23 @@ bool is_one_operation(const std::vector<declare::Statement>& body) {
 
 KnownReduction reduction_of(Operation operation) {
   switch (operation) {
-    case Operation::kAdd: return KnownReduction::kSum;
+    case Operation::kAdd:
+      return KnownReduction::kSum;
     case Operation::kMinimum:
     case Operation::kFmin:
-    case Operation::kPythonMin: return KnownReduction::kLeast;
+    case Operation::kPythonMin:
+      return KnownReduction::kLeast;
     case Operation::kMaximum:
     case Operation::kFmax:
-    case Operation::kPythonMax: return KnownReduction::kGreatest;
+    case Operation::kPythonMax:
+      return KnownReduction::kGreatest;
     case Operation::kMultiply:
     case Operation::kBitwiseAnd:
     case Operation::kBitwiseOr:
-    case Operation::kBitwiseXor: return KnownReduction::kOperation;
-    default: return KnownReduction::kNone;
+    case Operation::kBitwiseXor:
+      return KnownReduction::kOperation;
+    default:
+      return KnownReduction::kNone;
   }
 }
 
@@ -95,12 +100,14 @@ KnownReduction reduction_of_dtype(KnownReduction reduction, base::DType dtype) {
   if (base::is_integer(dtype)) return KnownReduction::kOperation;
   switch (dtype) {
     case base::DType::kFloat32:
-    case base::DType::kFloat64: return reduction;
+    case base::DType::kFloat64:
+      return reduction;
     case base::DType::kComplex64:
     case base::DType::kComplex128:
       return reduction == KnownReduction::kSum ? KnownReduction::kComplexSum
                                                : KnownReduction::kNone;
-    default: return KnownReduction::kNone;
+    default:
+      return KnownReduction::kNone;
   }
 }
 

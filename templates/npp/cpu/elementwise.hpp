@@ -196,8 +196,7 @@ struct ElementwiseLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in..
   static constexpr LoopShape kShape = shape();
 
   NPP_FUNCTION static void call(char* const* operands, const intp* steps, intp n) {
-    constexpr bool kIsSum =
-        reduction() == Reduction::kSum || reduction() == Reduction::kComplexSum;
+    constexpr bool kIsSum = reduction() == Reduction::kSum || reduction() == Reduction::kComplexSum;
     const bool is_reduced_sum = kIsSum && steps[0] == 0 && operands[0] == operands[2];
     if (!kHasVectorMath && n < kShortLoop && !is_reduced_sum)
       return kShape.in_order(operands, steps, n);

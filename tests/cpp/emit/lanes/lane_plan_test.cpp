@@ -72,8 +72,8 @@ TEST(lane_plan_test, idle_lanes_of_a_while_loop_take_further_elements) {
 }
 
 TEST(lane_plan_test, lanes_wait_where_some_return_before_the_loop) {
-  const Block body = {make(StatementKind::kIf, is_below(kFirst, 0), {returning(read(kFirst))}), doubling(),
-                      returning(read(kFirst))};
+  const Block body = {make(StatementKind::kIf, is_below(kFirst, 0), {returning(read(kFirst))}),
+                      doubling(), returning(read(kFirst))};
   const LaneDecision decision = decide(body);
   ASSERT_TRUE(decision.plan);
   EXPECT_FALSE(decision.plan->refilled);
@@ -111,7 +111,7 @@ TEST(lane_plan_test, numbers_of_two_sizes_need_registers_of_masks) {
   auto& function = std::get<declare::PythonKernel>(kernel.body).function;
   function.body.insert(function.body.begin(),
                        assign(kFirst, expression(declare::ExpressionKind::kCast, DType::kFloat64,
-                                             {number(1.0, DType::kFloat32)})));
+                                                 {number(1.0, DType::kFloat32)})));
   function.body.front().value->operands = {
       call(Operation::kNegative, DType::kFloat32,
            {expression(declare::ExpressionKind::kCast, DType::kFloat32, {read(kFirst)})})};
