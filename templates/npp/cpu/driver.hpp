@@ -41,9 +41,14 @@ inline constexpr long kScratchAlignment = 64;
 
 inline constexpr int kMaxOperands = 64;
 inline constexpr int kLargestBlock = 64;
+// Of an operand in the widest block of lanes: 4 vectors of AVX-512.
+inline constexpr int kLargestBlockBytes = 256;
 
 struct ElementwiseDriver {
   void (*call)(const LoopShape& shape, char* const* operands, const long* steps, long n);
+  // Runs a block of `length` elements of contiguous operands that have fewer, the last of which
+  // fills the rest.
+  void (*run_short_block)(const LoopShape& shape, char* const* operands, long n, long length);
   // Reports the first element of a piece of work that raised, which ends the piece.
   void (*report)(const Errors& errors);
   // Shows a line of `print`, a text with marks and its numbers.

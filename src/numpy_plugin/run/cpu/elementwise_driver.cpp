@@ -89,14 +89,18 @@ void run_chunks(const npp::LoopShape& shape, char* const* operands, const long* 
   }
 }
 
+// A block of elements of each operand.
+struct Blocks {
+  alignas(64) char memory[npp::kMaxOperands][npp::kLargestBlockBytes];
+};
+
 // Reads each element after those before it have been written. Each fills a block of its own.
 void run_one_by_one(const npp::LoopShape& shape, char* const* operands, const long* steps, long n) {
-  constexpr long kBlockBytes = 256;  // of the widest block: 4 vectors of AVX-512
-  alignas(64) char blocks[npp::kMaxOperands][kBlockBytes];
+  Blocks blocks;
   char* pointers[npp::kMaxOperands];
   char* next[npp::kMaxOperands];
   for (int operand = 0; operand < shape.n_operands; ++operand) {
-    pointers[operand] = blocks[operand];
+    pointers[operand] = blocks.memory[operand];
     next[operand] = operands[operand];
   }
   FlagSearch flags(shape);
@@ -110,6 +114,23 @@ void run_one_by_one(const npp::LoopShape& shape, char* const* operands, const lo
       copy_elements(next[output], 0, pointers[output], 0, shape.sizes[output], 1);
       next[output] += steps[output];
     }
+  }
+}
+
+void run_short_block(const npp::LoopShape& shape, char* const* operands, long n, long length) {
+  Blocks blocks;
+  char* pointers[npp::kMaxOperands];
+  for (int operand = 0; operand < shape.n_operands; ++operand) {
+    const long size = shape.sizes[operand];
+    char* const block = pointers[operand] = blocks.memory[operand];
+    if (operand >= shape.n_inputs) continue;
+    copy_elements(block, size, operands[operand], size, size, n);
+    copy_elements(block + n * size, size, block + (n - 1) * size, 0, size, length - n);
+  }
+  shape.run(pointers, length);
+  for (int output = shape.n_inputs; output < shape.n_operands; ++output) {
+    const long size = shape.sizes[output];
+    copy_elements(operands[output], size, pointers[output], size, size, n);
   }
 }
 
@@ -216,8 +237,8 @@ void call(const npp::LoopShape& shape, char* const* operands, const long* steps,
 
 const npp::ElementwiseDriver& elementwise_driver() {
   static constexpr npp::ElementwiseDriver kDriver = {
-      call,           report_raised_error, show_line,          open_scratch,
-      extend_scratch, close_scratch,       is_loop_interrupted};
+      call,         run_short_block, report_raised_error, show_line,
+      open_scratch, extend_scratch,  close_scratch,       is_loop_interrupted};
   return kDriver;
 }
 

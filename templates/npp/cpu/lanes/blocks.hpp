@@ -115,22 +115,6 @@ struct LaneLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in...>, Ind
     return true;
   }
 
-  // Idle lanes compute the last element again.
-  static void run_rest(char* const* p, intp n) {
-    constexpr int kMost = 8;
-    alignas(64) char buffers[kOperands][kLength * kMost];
-    char* const blocks[] = {buffers[in]..., buffers[kInputs + out]...};
-    for (int operand = 0; operand < kInputs; ++operand) {
-      const intp step = kSteps[operand];
-      __builtin_memcpy(blocks[operand], p[operand], n * step);
-      for (intp i = n; i < kLength; ++i)
-        __builtin_memcpy(blocks[operand] + i * step, p[operand] + (n - 1) * step, step);
-    }
-    if (run_blocks(blocks, kLength)) return;
-    for (int operand = kInputs; operand < kOperands; ++operand)
-      __builtin_memcpy(p[operand], blocks[operand], n * kSteps[operand]);
-  }
-
   // For a multiple of the length; returns whether an element raised.
   static bool run_blocks(char* const* operands, intp n) {
     char* p[] = {operands[in]..., operands[kInputs + out]...};
@@ -144,7 +128,7 @@ struct LaneLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in...>, Ind
 
   static void run(char** p, intp n) {
     if constexpr (kIsRefilled<Kernel>) {
-      if (n < kShortRest) return Scalar::compute_in_order(p, kSteps, n);
+      if (n < kShortRest) return Scalar::kShape.in_order(p, kSteps, n);
       LaneElements<kSize, Types<Inputs...>, Types<Outputs...>, Indices<in...>, Indices<out...>>
           elements(p, n);
       Kernel::refilled_lanes(elements);
@@ -159,8 +143,8 @@ struct LaneLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in...>, Ind
       if (whole == n) return;
       for (int operand = 0; operand < kOperands; ++operand) p[operand] += whole * kSteps[operand];
       n -= whole;
-      if (n < kShortRest) return Scalar::compute_in_order(p, kSteps, n);
-      run_rest(p, n);
+      if (n < kShortRest) return Scalar::kShape.in_order(p, kSteps, n);
+      npp_driver->run_short_block(Scalar::kShape, p, n, kLength);
     }
   }
 };
