@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from numpy_plugin import vectorize
+from numpy_plugin import device, vectorize
 from numpy_plugin._commands.bench import Measurement
 from numpy_plugin._commands.timing import median_times
 
@@ -71,6 +71,23 @@ def _srgb(x: Any) -> Any:
     return 1.055 * x ** (1 / 2.4) - 0.055
 
 
+def _escape_of_pairs(device: Callable[[Callable[..., Any]], Any]) -> Callable[..., Any]:
+    @device
+    def multiplied(a: Any, b: Any) -> Any:
+        return a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]
+
+    def escape_time(x: Any, y: Any) -> Any:
+        z = x, y
+        n = 0
+        while z[0] * z[0] + z[1] * z[1] <= 4.0 and n < 100:
+            square = multiplied(z, z)
+            z = square[0] + x, square[1] + y
+            n += 1
+        return n
+
+    return escape_time
+
+
 def _collatz(n: Any) -> Any:
     count = 0
     while n > 1:
@@ -117,6 +134,8 @@ class Case(NamedTuple):
     result: str
     operands: Callable[[int], Arrays]
     n_operands: int = 2
+    # Whether `kernel` returns the kernel, from the decorator for functions that it calls.
+    has_functions: bool = False
 
 
 CASES = {
@@ -124,6 +143,9 @@ CASES = {
     "escape time, float32": Case(_escape_time, "float32", "int32", _picture),
     "escape time, shuffled": Case(_escape_time, "float64", "int64", _shuffled),
     "escape time, 30 % nan, inf": Case(_escape_time, "float64", "int64", _with_specials),
+    "escape time of a tuple": Case(
+        _escape_of_pairs, "float64", "int64", _picture, has_functions=True
+    ),
     "Kepler's equation": Case(_kepler, "float64", "float64", _uniform((0, 6), (0, 0.9))),
     "guarded log": Case(_guarded_log, "float64", "float64", _uniform((-1, 1)), 1),
     "early returns": Case(_early_returns, "float64", "float64", _uniform((-1, 3), (0, 3))),
@@ -135,6 +157,7 @@ CASES = {
 TARGETS = {
     "escape time": 5.0,
     "escape time, float32": 8.0,
+    "escape time of a tuple": 5.0,
     "Kepler's equation": 7.0,
     "guarded log": 5.0,
     "early returns": 4.0,
@@ -161,7 +184,8 @@ def _numba(case: Case, signature: str) -> Callable[..., Any] | None:
         numba = importlib.import_module("numba")
     except ImportError:
         return None
-    made: Callable[..., Any] = numba.vectorize([signature])(case.kernel)
+    kernel = case.kernel(numba.njit) if case.has_functions else case.kernel
+    made: Callable[..., Any] = numba.vectorize([signature])(kernel)
     return made
 
 
@@ -169,11 +193,12 @@ def calls(name: str, size: int) -> dict[str, Callable[[], Any]]:
     """Return the calls of a case's forms on the same operands."""
     case = CASES[name]
     signature = f"{case.result}({', '.join([case.dtype] * case.n_operands)})"
+    kernel = case.kernel(device) if case.has_functions else case.kernel
     forms: dict[str, Callable[..., Any] | None] = {
-        "lanes": vectorize([signature], target="cpu")(case.kernel)
+        "lanes": vectorize([signature], target="cpu")(kernel)
     }
     with _compiler(SCALAR_FORM):
-        forms["scalar"] = vectorize([signature], target="cpu")(case.kernel)
+        forms["scalar"] = vectorize([signature], target="cpu")(kernel)
     forms["Numba"] = _numba(case, signature)
     arrays = [array.astype(case.dtype) for array in case.operands(size)]
     out = np.empty(size, case.result)

@@ -53,6 +53,19 @@ def with_function(x):
     return x
 
 
+def with_plain_function(x):
+    return square(x) + 1
+
+
+cubed = npp.vectorize(["float64(float64)"], args="x", body="return x * x * x;", target="cpu")
+
+
+def with_cpp(x):
+    while x < 10:
+        x = cubed(x) + 1
+    return x
+
+
 def printing(x):
     while x < 10:
         x = x + 1
@@ -70,7 +83,9 @@ CASES = [
     (sine, "float64(float64)", NEITHER),
     (gamma_of_exponential, "float64(float64)", NEITHER),
     (gamma_in_a_loop, "float64(float64)", "a loop with functions that have no vector form"),
-    (with_function, "float64(float64)", "arrays, tuples or calls of functions"),
+    (with_function, "float64(float64)", "lane blocks, on processors with AVX2"),
+    (with_plain_function, "float64(float64)", NEITHER),
+    (with_cpp, "float64(float64)", "arrays or calls of C++ functions"),
     (halvings, "float16(float16)", "types other than bool and numbers of 4 or 8 bytes"),
     (printing, "float64(float64)", "print"),
 ]

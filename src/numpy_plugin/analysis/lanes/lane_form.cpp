@@ -47,12 +47,6 @@ std::optional<LaneForm> form_in_table(Operation operation, base::DType dtype) {
   return {};
 }
 
-bool has_part(const Expression& expression, bool (*is_part)(const Expression&)) {
-  return is_part(expression) ||
-         std::any_of(expression.operands.begin(), expression.operands.end(),
-                     [&](const Expression& operand) { return has_part(operand, is_part); });
-}
-
 }  // namespace
 
 LaneForm lane_form(const Expression& call) {
@@ -84,30 +78,6 @@ std::optional<int> power_of_two_divisor(const Expression& call) {
 
 bool is_guarded_cast(const Expression& cast) {
   return base::is_floating(operand_dtype(cast)) && cast.type.dtype != base::DType::kBool;
-}
-
-bool has_guarded_parts(const Expression& expression) {
-  return has_part(expression, [](const Expression& part) {
-    if (part.kind == ExpressionKind::kCast) return is_guarded_cast(part);
-    return part.kind == ExpressionKind::kCall && lane_form(part) != LaneForm::kPlain;
-  });
-}
-
-bool is_costly_in_lanes(const Expression& expression) {
-  return has_part(expression, [](const Expression& part) {
-    if (part.kind != ExpressionKind::kCall) return false;
-    const LaneForm form = lane_form(part);
-    const bool is_division = form == LaneForm::kGuarded && base::is_integer(operand_dtype(part));
-    return form == LaneForm::kMath || form == LaneForm::kEach || is_division;
-  });
-}
-
-bool is_costly_in_lanes(const Block& block) {
-  return std::any_of(block.begin(), block.end(), [](const Statement& statement) {
-    const bool is_costly = statement.value && is_costly_in_lanes(*statement.value);
-    return is_costly || is_loop(statement) || is_costly_in_lanes(statement.body) ||
-           is_costly_in_lanes(statement.orelse);
-  });
 }
 
 }  // namespace numpy_plugin::emit

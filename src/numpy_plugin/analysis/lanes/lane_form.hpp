@@ -20,10 +20,5 @@ LaneForm lane_form(const declare::Expression& call);
 std::optional<int> power_of_two_divisor(const declare::Expression& call);
 // Whether a cast may raise flags.
 bool is_guarded_cast(const declare::Expression& cast);
-// Whether the values of idle lanes matter somewhere in the expression.
-bool has_guarded_parts(const declare::Expression& expression);
-// Whether an expression takes longer than a test for active lanes.
-bool is_costly_in_lanes(const declare::Expression& expression);
-bool is_costly_in_lanes(const Block& block);
 
 }  // namespace numpy_plugin::emit

@@ -3,7 +3,9 @@
 #include "numpy_plugin/analysis/lanes/lane_plan.hpp"
 
 #include <algorithm>
+#include <tuple>
 
+#include "numpy_plugin/analysis/lanes/lane_cost.hpp"
 #include "numpy_plugin/analysis/lanes/lane_form.hpp"
 #include "numpy_plugin/analysis/lanes/own_function.hpp"
 
@@ -17,6 +19,8 @@ using declare::StatementKind;
 using declare::ValueType;
 
 bool is_lane_type(const ValueType& type) {
+  if (type.kind == ValueType::Kind::kTuple)
+    return std::all_of(type.items.begin(), type.items.end(), is_lane_type);
   if (type.kind != ValueType::Kind::kScalar) return false;
   const std::size_t n_bytes = base::info(type.dtype).n_bytes;
   return type.dtype == base::DType::kBool ||
@@ -32,6 +36,9 @@ bool has_lane_kind(const Expression& expression) {
     case ExpressionKind::kSelect:
     case ExpressionKind::kAnd:
     case ExpressionKind::kOr:
+    case ExpressionKind::kTuple:
+    case ExpressionKind::kTupleItem:
+    case ExpressionKind::kCallFunction:
       return true;
     default:
       return false;
@@ -58,8 +65,6 @@ bool is_slow_without_mask_registers(const Expression& expression) {
 // Looks for the first part that has no form in lanes.
 class Eligibility {
  public:
-  explicit Eligibility(const LanePlan& plan) : plan_(plan) {}
-
   std::string reason() const { return reason_; }
   bool has_no_numbers() const { return sizes_.empty(); }
   int size() const { return *sizes_.rbegin(); }
@@ -68,15 +73,26 @@ class Eligibility {
   void type(const ValueType& type, const char* of) {
     if (!is_lane_type(type))
       return refuse(std::string(of) + " of types other than bool and numbers of 4 or 8 bytes");
-    if (type.dtype != base::DType::kBool) {
+    for (const ValueType& item : type.items) this->type(item, of);
+    if (type.kind == ValueType::Kind::kScalar && type.dtype != base::DType::kBool) {
       sizes_.insert(static_cast<int>(base::info(type.dtype).n_bytes));
     }
+  }
+  // `uniform`: of the plan for this function.
+  void function(const declare::Function& function, const std::set<int>& uniform) {
+    uniform_ = &uniform;
+    for (std::size_t i = 0; i < function.n_parameters; ++i)
+      type(function.locals[i].type, "operands");
+    block(function.body);
+  }
+
+ private:
+  bool is_uniform(const Expression& expression) const {
+    return emit::is_uniform(*uniform_, expression);
   }
   void block(const Block& statements) {
     for (const Statement& each : statements) statement(each);
   }
-
- private:
   void refuse(const std::string& reason) {
     if (reason_.empty()) reason_ = reason;
   }
@@ -89,11 +105,10 @@ class Eligibility {
       case StatementKind::kForRange:
         return for_range(statement);
       case StatementKind::kReturn:
-        return result(*statement.value);
       case StatementKind::kAssign:
       case StatementKind::kIf:
       case StatementKind::kWhile:
-        value(*statement.value);
+        if (statement.value) value(*statement.value);
         block(statement.body);
         return block(statement.orelse);
       case StatementKind::kBreak:
@@ -105,21 +120,16 @@ class Eligibility {
 
   void for_range(const Statement& loop) {
     const bool is_known = std::all_of(loop.range.begin(), loop.range.end(),
-                                      [&](const auto& bound) { return is_uniform(plan_, bound); });
+                                      [&](const auto& bound) { return is_uniform(bound); });
     if (!is_known && !counts_by_one(loop)) refuse("a loop by a step of its own");
-    if (!plan_.uniform.contains(loop.local)) type(ValueType::scalar(base::DType::kInt64), "values");
+    if (!uniform_->contains(loop.local)) type(ValueType::scalar(base::DType::kInt64), "values");
     for (const Expression& bound : loop.range) value(bound);
     block(loop.body);
   }
 
-  void result(const Expression& expression) {
-    if (expression.kind != ExpressionKind::kTuple) return value(expression);
-    for (const Expression& item : expression.operands) value(item);
-  }
-
   void value(const Expression& expression) {
-    if (!has_lane_kind(expression)) return refuse("arrays, tuples or calls of functions");
-    if (is_uniform(plan_, expression)) {
+    if (!has_lane_kind(expression)) return refuse("arrays or calls of C++ functions");
+    if (is_uniform(expression)) {
       // Its parts have one value; it becomes one of lanes.
       if (expression.kind != ExpressionKind::kConstant && !is_lane_type(expression.type))
         refuse("values of types other than bool and numbers of 4 or 8 bytes");
@@ -130,7 +140,7 @@ class Eligibility {
     for (const Expression& operand : expression.operands) value(operand);
   }
 
-  const LanePlan& plan_;
+  const std::set<int>* uniform_ = nullptr;
   std::string reason_;
   bool needs_mask_registers_ = false;
   std::set<int> sizes_;
@@ -149,19 +159,23 @@ bool is_mentioned_outside(const Block& block, const Statement& loop, int local) 
 }
 
 // Loops before those inside them, whose bounds may be variables of the outer ones.
-void find_uniform(const declare::Function& function, LanePlan& plan) {
+std::set<int> find_uniform(const declare::Function& function) {
+  std::set<int> uniform;
   visit_statements(function.body, [&](const Statement& loop) {
     if (loop.kind != StatementKind::kForRange) return;
-    const bool is_known = std::all_of(loop.range.begin(), loop.range.end(),
-                                      [&](const auto& bound) { return is_uniform(plan, bound); });
+    const bool is_known = std::all_of(loop.range.begin(), loop.range.end(), [&](const auto& bound) {
+      return is_uniform(uniform, bound);
+    });
     if (is_known && !is_assigned(loop.body, loop.local) &&
         !is_mentioned_outside(function.body, loop, loop.local))
-      plan.uniform.insert(loop.local);
+      uniform.insert(loop.local);
   });
+  return uniform;
 }
 
 // Properties of a kernel for or against lanes.
 struct Profit {
+  const declare::PythonKernel& kernel;
   declare::MathMode math;
   bool has_loops = false;
   bool has_guarded_math = false;
@@ -169,6 +183,7 @@ struct Profit {
   bool has_own_wide_math = false;  // which pays with AVX-512 only
   bool has_scalar_calls = false;
   bool has_scalar_calls_in_loops = false;
+  std::set<std::tuple<int, bool, bool>> called = {};  // functions, and where they are
 
   void block(const Block& statements, bool is_in_loop, bool is_guarded) {
     for (const Statement& each : statements) {
@@ -190,6 +205,11 @@ struct Profit {
       has_scalar_calls |= form == LaneForm::kEach;
       has_scalar_calls_in_loops |= is_in_loop && form == LaneForm::kEach;
     }
+    if (expression.kind == ExpressionKind::kCallFunction) {
+      const int function = detail<declare::DeviceFunctionCall>(expression).function;
+      if (called.emplace(function, is_in_loop, is_guarded).second)
+        block(kernel.device_functions.at(function).body, is_in_loop, is_guarded);
+    }
     for (std::size_t i = 0; i < expression.operands.size(); ++i) {
       const bool is_branch = expression.kind == ExpressionKind::kSelect ||
                              expression.kind == ExpressionKind::kAnd ||
@@ -205,7 +225,8 @@ bool profits_from_masks(const Profit& profit) {
 }
 
 // Each event computes the other statements for few lanes.
-std::optional<std::size_t> find_refilled(const declare::PythonKernel& kernel) {
+std::optional<std::size_t> find_refilled(const declare::PythonKernel& kernel,
+                                         const LanePlan& plan) {
   const Block& body = kernel.function.body;
   if (!kernel.exceptions.empty()) return {};
   const auto loop = std::find_if(body.begin(), body.end(), [](const Statement& each) {
@@ -213,10 +234,18 @@ std::optional<std::size_t> find_refilled(const declare::PythonKernel& kernel) {
   });
   if (loop == body.end()) return {};
   const Block before(body.begin(), loop);
-  if (parts_lanes(before) || is_costly_in_lanes(before) ||
-      is_costly_in_lanes(Block(loop + 1, body.end())))
+  if (parts_lanes(before) || is_costly_in_lanes(plan, before) ||
+      is_costly_in_lanes(plan, Block(loop + 1, body.end())))
     return {};
   return loop - body.begin();
+}
+
+// Device functions precede their callers.
+void plan_called(const declare::PythonKernel& kernel, LanePlan& plan) {
+  for (const declare::Function& function : kernel.device_functions)
+    plan.called.push_back({find_uniform(function), find_live_locals(function),
+                           has_guarded_parts(plan, function.body),
+                           is_costly_in_lanes(plan, function.body)});
 }
 
 std::string why_not_worth(const Profit& profit) {
@@ -228,11 +257,21 @@ std::string why_not_worth(const Profit& profit) {
 
 }  // namespace
 
-bool is_uniform(const LanePlan& plan, const Expression& expression) {
-  if (const auto local = declare::read_local(expression)) return plan.uniform.contains(*local);
-  if (!has_lane_kind(expression)) return false;
+bool is_uniform(const std::set<int>& uniform, const Expression& expression) {
+  if (const auto local = declare::read_local(expression)) return uniform.contains(*local);
+  if (!has_lane_kind(expression) || expression.kind == ExpressionKind::kCallFunction ||
+      expression.type.kind != ValueType::Kind::kScalar)
+    return false;
   return std::all_of(expression.operands.begin(), expression.operands.end(),
-                     [&](const Expression& operand) { return is_uniform(plan, operand); });
+                     [&](const Expression& operand) { return is_uniform(uniform, operand); });
+}
+
+LanePlan LanePlan::of_called(std::size_t function) const {
+  LanePlan plan = *this;
+  plan.uniform = called.at(function).uniform;
+  plan.live = called.at(function).live;
+  plan.refilled.reset();
+  return plan;
 }
 
 bool parts_lanes(const Block& block) {
@@ -265,27 +304,27 @@ LaneDecision plan_lanes(const declare::TypedKernel& kernel, declare::MathMode ma
   if (python == nullptr) return {{}, "a body in C++"};
   if (kernel.layout) return {{}, "core dimensions"};
   if (python->prints) return {{}, "print"};
-  const declare::Function& function = python->function;
   LanePlan plan;
-  find_uniform(function, plan);
-  Eligibility eligibility(plan);
-  for (std::size_t i = 0; i < function.n_parameters; ++i)
-    eligibility.type(function.locals[i].type, "operands");
+  plan.math = math;
+  plan.uniform = find_uniform(python->function);
+  plan_called(*python, plan);
+  Eligibility eligibility;
+  eligibility.function(python->function, plan.uniform);
   for (const auto& output : kernel.signature.outputs)
     eligibility.type(ValueType::scalar(output.dtype), "results");
-  eligibility.block(function.body);
+  for (std::size_t i = 0; i < plan.called.size(); ++i)
+    eligibility.function(python->device_functions[i], plan.called[i].uniform);
   if (!eligibility.reason().empty()) return {{}, eligibility.reason()};
   if (eligibility.has_no_numbers()) return {{}, "bools only"};
-  Profit profit{.math = math};
-  profit.block(function.body, false, false);
+  Profit profit{.kernel = *python, .math = math};
+  profit.block(python->function.body, false, false);
   if (std::string reason = why_not_worth(profit); !reason.empty()) return {{}, reason};
   plan.size = eligibility.size();
   plan.needs_mask_registers = eligibility.needs_mask_registers() ||
                               (profit.has_own_wide_math && !profits_from_masks(profit));
   plan.has_loops = profit.has_loops;
-  plan.math = math;
-  plan.live = find_live_locals(function);
-  plan.refilled = find_refilled(*python);
+  plan.live = find_live_locals(python->function);
+  plan.refilled = find_refilled(*python, plan);
   return {std::move(plan), ""};
 }
 

@@ -5,11 +5,20 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "numpy_plugin/analysis/lanes/live_locals.hpp"
 #include "numpy_plugin/kernel/math_mode.hpp"
 
 namespace numpy_plugin::emit {
+
+// The plan of a device function that a kernel calls.
+struct CalledFunction {
+  std::set<int> uniform;  // as in LanePlan
+  LiveLocals live;
+  bool is_guarded = false;  // whether its idle lanes matter
+  bool is_costly = false;   // whether a call takes longer than a test for active lanes
+};
 
 struct LanePlan {
   int size = 0;  // of the largest type, in bytes
@@ -23,10 +32,14 @@ struct LanePlan {
   // The statement of the body that is a loop whose idle lanes take further elements: one with no
   // costly statements before and after it; nullopt where all lanes of a block wait for its last.
   std::optional<std::size_t> refilled;
+  std::vector<CalledFunction> called;  // by the number of the device function
+
+  // The plan for the body of a device function.
+  LanePlan of_called(std::size_t function) const;
 };
 
-// An expression of constants and uniform variables.
-bool is_uniform(const LanePlan& plan, const declare::Expression& expression);
+// Whether an expression is a number of constants and uniform variables.
+bool is_uniform(const std::set<int>& uniform, const declare::Expression& expression);
 // Whether statements end the current trip, loop or function for some lanes only.
 bool parts_lanes(const Block& block);
 // Whether a loop's body ends the function for some lanes.

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "numpy_plugin/analysis/lanes/lane_cost.hpp"
 #include "numpy_plugin/analysis/lanes/lane_form.hpp"
 #include "numpy_plugin/analysis/lanes/own_function.hpp"
 #include "numpy_plugin/base/text.hpp"
@@ -41,7 +42,7 @@ void LaneExpressionPrinter::forget(int local) {
 }
 
 std::string LaneExpressionPrinter::print(const Expression& expression) const {
-  if (is_uniform(plan_, expression))
+  if (is_uniform(plan_.uniform, expression))
     return spread(expression.type.dtype, print_uniform(expression));
   switch (expression.kind) {
     case ExpressionKind::kCall:
@@ -54,6 +55,10 @@ std::string LaneExpressionPrinter::print(const Expression& expression) const {
       return connective(expression, true);
     case ExpressionKind::kOr:
       return connective(expression, false);
+    case ExpressionKind::kTuple:
+      return call(writer_.type(expression.type), print(expression.operands));
+    case ExpressionKind::kCallFunction:
+      return device_function(expression);
     default:
       return ExpressionPrinter::print(expression);
   }
@@ -61,9 +66,22 @@ std::string LaneExpressionPrinter::print(const Expression& expression) const {
 
 ExpressionPrinter::Texts LaneExpressionPrinter::with_mask(bool is_needed, Texts arguments) const {
   if (is_needed || !mask_.empty()) {
-    arguments.insert(arguments.begin(), mask_.empty() ? writer_.mask_type() + "(true)" : mask_);
+    arguments.insert(arguments.begin(), whole_mask(mask_));
   }
   return arguments;
+}
+
+std::string LaneExpressionPrinter::whole_mask(const std::string& mask) const {
+  return mask.empty() ? writer_.mask_type() + "(true)" : mask;
+}
+
+// "square_0_lanes(errors, active, x)".
+std::string LaneExpressionPrinter::device_function(const Expression& expression) const {
+  const auto function =
+      static_cast<std::size_t>(detail<declare::DeviceFunctionCall>(expression).function);
+  Texts arguments = print(expression.operands);
+  if (plan_.called.at(function).is_guarded) arguments = with_mask(true, arguments);
+  return call(scope_.device_functions.at(function), scope_.with_errors(arguments));
 }
 
 // "npp::blocks::math<double>(mask, 0.5, [](auto... x) { return npp::log(x...); }, a)", or
@@ -125,12 +143,11 @@ std::string LaneExpressionPrinter::cast(const Expression& expression) const {
 // take long.
 std::string LaneExpressionPrinter::branch(const std::string& mask,
                                           const Expression& expression) const {
-  if (is_uniform(plan_, expression)) return print(expression);
+  if (is_uniform(plan_.uniform, expression)) return print(expression);
   const std::string outer = std::exchange(mask_, mask);
   std::string result;
-  if (is_costly_in_lanes(expression)) {
-    const bool is_mask = expression.type.dtype == base::DType::kBool;
-    result = writer_.declare("part", expression.type.dtype, is_mask ? "false" : "0");
+  if (is_costly_in_lanes(plan_, expression)) {
+    result = writer_.declare_zero("part", expression.type);
     writer_.open("if (npp::blocks::any(" + mask + "))");
     writer_.line(result + " = " + print(expression) + ";");
     writer_.close();
@@ -145,7 +162,7 @@ std::string LaneExpressionPrinter::choice(const Expression& expression) const {
   const Expression& first = expression.operands[1];
   const Expression& second = expression.operands[2];
   std::string condition = print(expression.operands[0]);
-  if (!has_guarded_parts(first) && !has_guarded_parts(second))
+  if (!has_guarded_parts(plan_, first) && !has_guarded_parts(plan_, second))
     return call("npp::blocks::select", {condition, print(first), print(second)});
   condition = writer_.define_mask("condition", condition);
   const std::string then_mask = writer_.define_mask("active", masks_both(mask_, condition));
@@ -158,7 +175,7 @@ std::string LaneExpressionPrinter::connective(const Expression& expression, bool
   std::string left = print(expression.operands[0]);
   const Expression& right = expression.operands[1];
   const std::string function = is_and ? "npp::blocks::bitwise_and" : "npp::blocks::bitwise_or";
-  if (!has_guarded_parts(right)) return call(function, {left, print(right)});
+  if (!has_guarded_parts(plan_, right)) return call(function, {left, print(right)});
   left = writer_.define_mask("left", left);
   const std::string mask =
       writer_.define_mask("active", is_and ? masks_both(mask_, left) : masks_and_not(mask_, left));

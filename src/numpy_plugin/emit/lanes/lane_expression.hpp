@@ -14,7 +14,7 @@ namespace numpy_plugin::emit {
 class LaneExpressionPrinter : public ExpressionPrinter {
  public:
   LaneExpressionPrinter(const Scope& scope, const LanePlan& plan, LaneWriter& writer)
-      : ExpressionPrinter(scope), plan_(plan), writer_(writer), scalars_(scope) {}
+      : ExpressionPrinter(scope), scope_(scope), plan_(plan), writer_(writer), scalars_(scope) {}
 
   using ExpressionPrinter::print;
   // The values in lanes; what they need first is written as lines.
@@ -28,6 +28,8 @@ class LaneExpressionPrinter : public ExpressionPrinter {
   // Drops the parts that read a local, or all.
   void forget(int local);
   void forget() { shared_.clear(); }
+  // "a"; "npp::Lanes<bool, 8>(true)" for the empty text of all lanes.
+  std::string whole_mask(const std::string& mask) const;
   // "npp::Lanes<double, 8>(1.0)".
   std::string spread(base::DType dtype, const std::string& value) const;
 
@@ -35,6 +37,7 @@ class LaneExpressionPrinter : public ExpressionPrinter {
   std::string operation(const declare::Expression& call) const;
   std::string shared(const declare::Expression& part, std::string value) const;
   std::string function(const declare::Expression& call, Texts operands) const;
+  std::string device_function(const declare::Expression& call) const;
   std::string divided(const declare::Expression& call, const std::string& dividend,
                       int exponent) const;
   std::string cast(const declare::Expression& cast) const;
@@ -48,6 +51,7 @@ class LaneExpressionPrinter : public ExpressionPrinter {
     std::string name;
   };
 
+  const Scope& scope_;
   const LanePlan& plan_;
   LaneWriter& writer_;
   const ExpressionPrinter scalars_;

@@ -1,6 +1,6 @@
 // A kernel whose lanes take one element after the other: a loop until enough lanes have left it,
 // the statements after it for those, and the statements before it for their next elements.
-#include "numpy_plugin/analysis/lanes/lane_form.hpp"
+#include "numpy_plugin/analysis/lanes/lane_cost.hpp"
 #include "numpy_plugin/emit/lanes/lane_statement.hpp"
 
 namespace numpy_plugin::emit {
@@ -10,9 +10,9 @@ using declare::Statement;
 void LaneStatementPrinter::print_refilled(const std::string& elements) {
   const auto loop = function_.body.begin() + static_cast<std::ptrdiff_t>(*plan_.refilled);
   elements_ = elements;
-  declare_results();
+  declare_result();
   declare_state();
-  const std::string running = writer_.declare("running", base::DType::kBool, "false");
+  const std::string running = writer_.declare_mask("running", "false");
   const std::string trips = writer_.new_name("trips");
   writer_.line("npp::Trips " + trips + ";");
   writer_.open("for (;;)");
@@ -46,7 +46,7 @@ void LaneStatementPrinter::finish(const std::string& running) {
   if (!returned_.empty()) mask_ = writer_.define_mask("active", masks_and_not(mask_, returned_));
   for (std::size_t i = *plan_.refilled + 1; i < function_.body.size(); ++i)
     declared(function_.body[i]);
-  if (!results_.empty()) give_back(returned(results_));
+  if (!result_.empty()) give_back(result_);
   is_over_ = false;
 }
 
@@ -64,7 +64,8 @@ void LaneStatementPrinter::refill(const std::string& running) {
 
 // Lanes that have left are counted after some trips only, unless these take long.
 void LaneStatementPrinter::several_trips(const Statement& loop, const std::string& running) {
-  const bool is_costly = is_costly_in_lanes(loop.body) || is_costly_in_lanes(*loop.value);
+  const bool is_costly =
+      is_costly_in_lanes(plan_, loop.body) || is_costly_in_lanes(plan_, *loop.value);
   const std::string name = writer_.new_name("several");
   if (!is_costly) {
     writer_.open("NPP_SEVERAL_TRIPS(" + name + ")");

@@ -5,8 +5,7 @@
 
 #include <algorithm>
 
-#include "numpy_plugin/analysis/lanes/lane_form.hpp"
-#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/analysis/lanes/lane_cost.hpp"
 
 namespace numpy_plugin::emit {
 
@@ -17,11 +16,6 @@ using declare::StatementKind;
 using declare::ValueType;
 
 namespace {
-
-std::vector<ValueType> result_types(const declare::Function& function) {
-  if (function.result.kind == ValueType::Kind::kTuple) return function.result.items;
-  return {function.result};
-}
 
 // Whether a function's only return statement is its last statement.
 bool returns_at_end_only(const declare::Function& function) {
@@ -63,26 +57,21 @@ LaneStatementPrinter::LaneStatementPrinter(const declare::Function& function, co
       scope_(scope),
       writer_(writer),
       expressions_(scope, plan, writer),
-      declarations_(plan_declarations(function)),
-      result_types_(result_types(function)) {}
+      declarations_(plan_declarations(function)) {}
 
 // Variables for what some lanes return before others.
-void LaneStatementPrinter::declare_results() {
-  if (!returns_at_end_only(function_)) {
-    for (const ValueType& type : result_types_) {
-      const bool is_mask = type.dtype == base::DType::kBool;
-      results_.push_back(writer_.declare("result", type.dtype, is_mask ? "false" : "0"));
-    }
-  }
-  if (has_returns_in_loops(function_.body)) {
-    returned_ = writer_.declare("returned", base::DType::kBool, "false");
-  }
+void LaneStatementPrinter::declare_result() {
+  if (!returns_at_end_only(function_)) result_ = writer_.declare_zero("result", function_.result);
+  if (has_returns_in_loops(function_.body)) returned_ = writer_.declare_mask("returned", "false");
 }
 
-void LaneStatementPrinter::print() {
-  declare_results();
+void LaneStatementPrinter::print() { print_under(""); }
+
+void LaneStatementPrinter::print_under(const std::string& mask) {
+  mask_ = mask;
+  declare_result();
   block(function_.body);
-  if (!results_.empty()) give_back(returned(results_));
+  if (!result_.empty()) give_back(result_);
 }
 
 const std::string& LaneStatementPrinter::name_of(int local) const {
@@ -90,9 +79,8 @@ const std::string& LaneStatementPrinter::name_of(int local) const {
 }
 
 void LaneStatementPrinter::declare_zero(int local) {
-  const base::DType dtype = function_.locals.at(static_cast<std::size_t>(local)).type.dtype;
-  const std::string zero = dtype == base::DType::kBool ? "false" : "0";
-  writer_.line(writer_.type(dtype) + " " + name_of(local) + "(" + zero + ");");
+  const ValueType& type = function_.locals.at(static_cast<std::size_t>(local)).type;
+  writer_.line(writer_.type(type) + " " + name_of(local) + " = " + writer_.zero(type) + ";");
 }
 
 void LaneStatementPrinter::block(const Block& statements) {
@@ -131,8 +119,7 @@ void LaneStatementPrinter::statement(const Statement& statement) {
     case StatementKind::kReturn:
       return return_value(*statement.value);
     case StatementKind::kRaise:
-      writer_.line(scope_.errors + ".report(" +
-                   (mask_.empty() ? writer_.mask_type() + "(true)" : mask_) + ", " +
+      writer_.line(scope_.errors + ".report(" + expressions_.whole_mask(mask_) + ", " +
                    std::to_string(statement.exception + 1) + ");");
       return leave_function();
     case StatementKind::kStore:
@@ -152,8 +139,8 @@ bool LaneStatementPrinter::is_read_where_lanes_meet(int local) const {
 void LaneStatementPrinter::set_local(int local, const std::string& value, bool declares) {
   expressions_.forget(local);
   const std::string& name = name_of(local);
-  const base::DType dtype = function_.locals.at(static_cast<std::size_t>(local)).type.dtype;
-  if (declares) return writer_.line(writer_.type(dtype) + " " + name + " = " + value + ";");
+  const ValueType& type = function_.locals.at(static_cast<std::size_t>(local)).type;
+  if (declares) return writer_.line(writer_.type(type) + " " + name + " = " + value + ";");
   const bool is_masked = !mask_.empty() && is_read_where_lanes_meet(local);
   writer_.line(name + " = " + (is_masked ? selected(mask_, value, name) : value) + ";");
 }
@@ -162,23 +149,12 @@ void LaneStatementPrinter::assign(int local, const Expression& value, bool decla
   set_local(local, expressions_.print_under(mask_, value), declares);
 }
 
-std::string LaneStatementPrinter::returned(const std::vector<std::string>& values) const {
-  if (function_.result.kind != ValueType::Kind::kTuple) return values.front();
-  std::vector<std::string> types;
-  for (const ValueType& type : result_types_) types.push_back(writer_.type(type.dtype));
-  return "npp::Tuple<" + base::join(types, ", ") + ">(" + base::join(values, ", ") + ")";
-}
-
 void LaneStatementPrinter::return_value(const Expression& value) {
-  const bool is_tuple = value.kind == ExpressionKind::kTuple;
-  const std::vector<Expression> items = is_tuple ? value.operands : std::vector{value};
-  std::vector<std::string> values;
-  for (const Expression& item : items) values.push_back(expressions_.print_under(mask_, item));
-  for (std::size_t i = 0; i < results_.size(); ++i) {
-    writer_.line(results_[i] + " = " +
-                 (mask_.empty() ? values[i] : selected(mask_, values[i], results_[i])) + ";");
-  }
-  if (results_.empty()) give_back(returned(values));
+  const std::string text = expressions_.print_under(mask_, value);
+  if (result_.empty())
+    give_back(text);
+  else
+    writer_.line(result_ + " = " + (mask_.empty() ? text : selected(mask_, text, result_)) + ";");
   leave_function();
 }
 
@@ -198,7 +174,7 @@ void LaneStatementPrinter::leave_function() {
 
 void LaneStatementPrinter::conditional(const Statement& statement) {
   const bool parts = parts_lanes(statement.body) || parts_lanes(statement.orelse);
-  if (!parts && is_uniform(plan_, *statement.value)) return uniform_conditional(statement);
+  if (!parts && is_uniform(plan_.uniform, *statement.value)) return uniform_conditional(statement);
   if (!join(statement)) masked_conditional(statement);
 }
 
@@ -233,9 +209,9 @@ bool LaneStatementPrinter::join(const Statement& conditional) {
 void LaneStatementPrinter::arm(const std::string& mask, const Block& statements) {
   mask_ = mask;
   is_over_ = false;
-  if (!is_costly_in_lanes(statements)) return block(statements);
+  if (!is_costly_in_lanes(plan_, statements)) return block(statements);
   std::string rest;
-  if (parts_lanes(statements)) rest = writer_.declare("rest", base::DType::kBool, "false");
+  if (parts_lanes(statements)) rest = writer_.declare_mask("rest", "false");
   writer_.open("if (" + any(mask) + ")");
   block(statements);
   if (!rest.empty() && !is_over_) writer_.line(rest + " = " + mask_ + ";");
@@ -271,17 +247,22 @@ void LaneStatementPrinter::masked_conditional(const Statement& statement) {
 
 // ---- loops
 
+// Whether lanes leave a loop because a function that it calls has raised.
+bool LaneStatementPrinter::may_raise_on_trips(const Statement& loop) const {
+  return !scope_.errors.empty() && calls_functions(loop);
+}
+
 // A variable for the lanes that a loop is not over for.
 std::string LaneStatementPrinter::running_lanes() {
   expressions_.forget();
-  return writer_.declare("running", base::DType::kBool, mask_.empty() ? "true" : mask_);
+  return writer_.declare_mask("running", mask_.empty() ? "true" : mask_);
 }
 
 // The body of a loop, of whose lanes those that reach its end or its next trip go on.
 void LaneStatementPrinter::trip(const Statement& loop, const std::string& running) {
   std::string continued;
   if (continues(loop.body)) {
-    continued = writer_.declare("continued", base::DType::kBool, "false");
+    continued = writer_.declare_mask("continued", "false");
   }
   continued_.push_back(continued);
   std::set<int> meeting = plan_.live.after.at(&loop);
@@ -295,6 +276,7 @@ void LaneStatementPrinter::trip(const Statement& loop, const std::string& runnin
   std::string rest = is_over_ ? continued : mask_;
   if (!is_over_ && !continued.empty()) rest = either(mask_, continued);
   if (rest.empty()) rest = writer_.mask_type() + "(false)";
+  if (may_raise_on_trips(loop)) rest = masks_and_not(rest, scope_.errors + ".raised");
   if (rest != running) writer_.line(running + " = " + rest + ";");
   is_over_ = false;
 }
@@ -333,7 +315,7 @@ void LaneStatementPrinter::while_loop(const Statement& loop) {
 void LaneStatementPrinter::for_range(const Statement& loop) {
   const bool is_known =
       std::all_of(loop.range.begin(), loop.range.end(),
-                  [&](const Expression& bound) { return is_uniform(plan_, bound); });
+                  [&](const Expression& bound) { return is_uniform(plan_.uniform, bound); });
   if (is_known)
     uniform_range(loop);
   else
@@ -344,7 +326,7 @@ void LaneStatementPrinter::for_range(const Statement& loop) {
 void LaneStatementPrinter::uniform_range(const Statement& loop) {
   expressions_.forget();
   const std::string outer = mask_;
-  const bool parts = parts_lanes(loop.body);
+  const bool parts = parts_lanes(loop.body) || may_raise_on_trips(loop);
   const std::string start = expressions_.print_uniform(loop.range[0]);
   const std::string stop = expressions_.print_uniform(loop.range[1]);
   const std::string step = expressions_.print_uniform(loop.range[2]);

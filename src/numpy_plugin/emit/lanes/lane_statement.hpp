@@ -18,11 +18,13 @@ class LaneStatementPrinter {
 
   // Writes the function's body.
   void print();
+  // Likewise for the lanes of a mask; empty: all.
+  void print_under(const std::string& mask);
   // Likewise for the elements of an object, which come and go while others are in a loop.
   void print_refilled(const std::string& elements);
 
  private:
-  void declare_results();
+  void declare_result();
   void declare_zero(int local);
   void declare_state();
   void finish(const std::string& running);
@@ -49,8 +51,8 @@ class LaneStatementPrinter {
   void return_value(const declare::Expression& value);
   void give_back(const std::string& value);
   void leave_function();
-  std::string returned(const std::vector<std::string>& values) const;
   bool is_read_where_lanes_meet(int local) const;
+  bool may_raise_on_trips(const declare::Statement& loop) const;
   std::string running_lanes();
   const std::string& name_of(int local) const;
 
@@ -60,7 +62,6 @@ class LaneStatementPrinter {
   LaneWriter& writer_;
   LaneExpressionPrinter expressions_;
   Declarations declarations_;
-  const std::vector<declare::ValueType> result_types_;
   // Locals that may be read where lanes that do not take part do so again, by construct.
   std::vector<std::set<int>> meetings_;
   std::vector<std::string> continued_;  // by loop: the lanes that wait for its next trip
@@ -69,7 +70,7 @@ class LaneStatementPrinter {
   std::string returned_;                // lanes that have left the function inside a loop
   std::string elements_;                // of which lanes take one after the other; empty: one only
   std::string finished_;                // lanes that leave for another element
-  std::vector<std::string> results_;    // variables for them, where lanes return at several places
+  std::string result_;                  // variable for it, where lanes return at several places
 };
 
 }  // namespace numpy_plugin::emit

@@ -1,6 +1,8 @@
 // Texts of types, definitions and masks.
 #include "numpy_plugin/emit/lanes/lane_writer.hpp"
 
+#include "numpy_plugin/base/text.hpp"
+
 namespace numpy_plugin::emit {
 
 void LaneWriter::line(const std::string& text) {
@@ -22,10 +24,25 @@ std::string LaneWriter::type(base::DType dtype) const {
          ">";
 }
 
-std::string LaneWriter::define(const std::string& name, base::DType dtype,
+std::string LaneWriter::type(const declare::ValueType& type) const {
+  if (type.kind != declare::ValueType::Kind::kTuple) return this->type(type.dtype);
+  std::vector<std::string> items;
+  for (const declare::ValueType& item : type.items) items.push_back(this->type(item));
+  return "npp::Tuple<" + base::join(items, ", ") + ">";
+}
+
+std::string LaneWriter::zero(const declare::ValueType& type) const {
+  if (type.kind != declare::ValueType::Kind::kTuple)
+    return this->type(type) + (type.dtype == base::DType::kBool ? "(false)" : "(0)");
+  std::vector<std::string> items;
+  for (const declare::ValueType& item : type.items) items.push_back(zero(item));
+  return this->type(type) + "(" + base::join(items, ", ") + ")";
+}
+
+std::string LaneWriter::define(const std::string& name, const declare::ValueType& type,
                                const std::string& value) {
   const std::string own_name = new_name(name);
-  line("const " + type(dtype) + " " + own_name + " = " + value + ";");
+  line("const " + this->type(type) + " " + own_name + " = " + value + ";");
   return own_name;
 }
 
@@ -33,10 +50,15 @@ std::string LaneWriter::define_mask(const std::string& name, const std::string& 
   return define(name, base::DType::kBool, value);
 }
 
-std::string LaneWriter::declare(const std::string& name, base::DType dtype,
-                                const std::string& value) {
+std::string LaneWriter::declare_mask(const std::string& name, const std::string& value) {
   const std::string own_name = new_name(name);
-  line(type(dtype) + " " + own_name + "(" + value + ");");
+  line(mask_type() + " " + own_name + "(" + value + ");");
+  return own_name;
+}
+
+std::string LaneWriter::declare_zero(const std::string& name, const declare::ValueType& type) {
+  const std::string own_name = new_name(name);
+  line(this->type(type) + " " + own_name + " = " + zero(type) + ";");
   return own_name;
 }
 

@@ -21,12 +21,24 @@ class LaneWriter {
 
   // "npp::Lanes<double, 8>".
   std::string type(base::DType dtype) const;
+  // Likewise; of a tuple "npp::Tuple<...>" of such types.
+  std::string type(const declare::ValueType& type) const;
+  // A value of this type: zeros.
+  std::string zero(const declare::ValueType& type) const;
   std::string mask_type() const { return type(base::DType::kBool); }
+  // "npp::LaneErrors<8>".
+  std::string errors_type() const { return "npp::LaneErrors<" + std::to_string(size_) + ">"; }
   // A new constant of the innermost block: returns its name.
-  std::string define(const std::string& name, base::DType dtype, const std::string& value);
+  std::string define(const std::string& name, const declare::ValueType& type,
+                     const std::string& value);
+  std::string define(const std::string& name, base::DType dtype, const std::string& value) {
+    return define(name, declare::ValueType::scalar(dtype), value);
+  }
   std::string define_mask(const std::string& name, const std::string& value);
-  // A new variable, the same value in all lanes.
-  std::string declare(const std::string& name, base::DType dtype, const std::string& value);
+  // A new mask that changes.
+  std::string declare_mask(const std::string& name, const std::string& value);
+  // A new variable of zeros.
+  std::string declare_zero(const std::string& name, const declare::ValueType& type);
   std::string new_name(const std::string& name) { return names_.add(name); }
 
  private:

@@ -18,13 +18,14 @@
 
 namespace npp {
 
-// The exception of each lane, from 1; 0: none.
+// The first exception of each lane, from 1; 0: none.
 template <int size>
 struct LaneErrors {
   Lanes<int32, size> numbers{0};
   Lanes<bool, size> raised{false};
 
   NPP_FUNCTION void report(Lanes<bool, size> mask, int32 number) {
+    mask = blocks::and_not(mask, raised);
     numbers = blocks::select(mask, Lanes<int32, size>(number), numbers);
     raised = blocks::bitwise_or(raised, mask);
   }

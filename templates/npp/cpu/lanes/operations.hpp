@@ -18,6 +18,20 @@ NPP_FUNCTION Lanes<T, size> select(Lanes<bool, size> mask, Lanes<T, size> a, Lan
   return a;
 }
 
+template <int size, class... Ts, int... indices>
+NPP_FUNCTION Tuple<Ts...> select_items(Lanes<bool, size> mask, const Tuple<Ts...>& a,
+                                       const Tuple<Ts...>& b, Indices<indices...>);
+template <int size, class... Ts>
+NPP_FUNCTION Tuple<Ts...> select(Lanes<bool, size> mask, const Tuple<Ts...>& a,
+                                 const Tuple<Ts...>& b) {
+  return select_items(mask, a, b, MakeIndices<sizeof...(Ts)>{});
+}
+template <int size, class... Ts, int... indices>
+NPP_FUNCTION Tuple<Ts...> select_items(Lanes<bool, size> mask, const Tuple<Ts...>& a,
+                                       const Tuple<Ts...>& b, Indices<indices...>) {
+  return Tuple<Ts...>(select(mask, get<indices>(a), get<indices>(b))...);
+}
+
 #define NPP_LANE_BITS(name, expression)                                  \
   template <class T, int size>                                           \
   NPP_FUNCTION Lanes<T, size> name(Lanes<T, size> a, Lanes<T, size> b) { \

@@ -41,13 +41,6 @@ TEST(lane_form_test, divisors_that_are_powers_of_two_need_no_guard) {
   EXPECT_EQ(lane_form(divided_by(std::int64_t{6}, DType::kInt64)), LaneForm::kGuarded);
 }
 
-TEST(lane_form_test, quotients_of_integers_and_functions_take_long) {
-  EXPECT_TRUE(is_costly_in_lanes(divided_by(std::int64_t{6}, DType::kInt64)));
-  EXPECT_FALSE(is_costly_in_lanes(divided_by(std::int64_t{8}, DType::kInt64)));
-  EXPECT_TRUE(is_costly_in_lanes(call(Operation::kLog, DType::kFloat64, {sum(0, 1)})));
-  EXPECT_FALSE(is_costly_in_lanes(sum(0, 1)));
-}
-
 TEST(lane_form_test, casts_of_floating_point_numbers_are_guarded) {
   const auto cast = [](DType from, DType to) {
     return expression(declare::ExpressionKind::kCast, to, {read(0, from)});

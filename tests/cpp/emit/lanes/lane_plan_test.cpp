@@ -121,6 +121,30 @@ TEST(lane_plan_test, numbers_of_two_sizes_need_registers_of_masks) {
   EXPECT_TRUE(decision.plan->needs_mask_registers);
 }
 
+// g(x) = x + x, in a loop where `has_loop`.
+declare::Function called_function(bool has_loop) {
+  const ValueType type = ValueType::scalar(DType::kFloat64);
+  Block body;
+  if (has_loop) body.push_back(doubling());
+  body.push_back(returning(sum(kFirst, kFirst)));
+  return {"g", {{"x", type}}, 1, type, std::move(body)};
+}
+
+TEST(lane_plan_test, functions_are_looked_into) {
+  for (const bool has_loop : {false, true}) {
+    declare::TypedKernel kernel =
+        kernel_of({returning(expression(declare::ExpressionKind::kCallFunction, DType::kFloat64,
+                                        {read(kFirst)}, declare::DeviceFunctionCall{0}))});
+    std::get<declare::PythonKernel>(kernel.body).device_functions = {called_function(has_loop)};
+    const LaneDecision decision = plan_lanes(kernel, declare::MathMode::kVector);
+    ASSERT_EQ(decision.plan.has_value(), has_loop);
+    if (!has_loop) continue;
+    EXPECT_TRUE(decision.plan->called.at(0).is_guarded);
+    EXPECT_TRUE(decision.plan->called.at(0).is_costly);
+    EXPECT_FALSE(decision.plan->refilled);
+  }
+}
+
 struct Refusal {
   std::string name;
   DType dtype;
