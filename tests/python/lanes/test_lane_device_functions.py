@@ -1,9 +1,9 @@
 """Functions that kernels in lane blocks call have a form in lanes, too, and so have tuples."""
 
-import device_kernels
+import lane_functions
 import numpy as np
 import pytest
-from device_kernels import EXACT, gcd, lcm, refusing, swapped
+from lane_functions import EXACT, gcd, lcm, refusing, swapped
 from flag_kinds import collected_kinds
 from lane_kernels import one_by_one, operands
 
@@ -59,7 +59,7 @@ def test_ordinary_values_raise_no_flag(f, types):
 def test_functions_take_the_mask_that_they_need():
     text = npp.inspect(lcm).source("cpu")
     assert "gcd_0_lanes(npp::Lanes<bool, 8> active, npp::Lanes<npp::int64, 8> a" in text
-    text = npp.inspect(device_kernels.sums).source("cpu")
+    text = npp.inspect(lane_functions.sums).source("cpu")
     assert "twice_0_lanes(npp::Lanes<npp::int64, 8> n)" in text
 
 
@@ -112,7 +112,7 @@ def test_first_element_that_raises(place, case):
 
 
 def test_a_function_that_raises_ends_the_loops_around_it():
-    forever = npp.vectorize(["float64(float64)"], target="cpu")(device_kernels.forever)
+    forever = npp.vectorize(["float64(float64)"], target="cpu")(lane_functions.forever)
     assert "lanes(" in npp.inspect(forever).source("cpu")
     with pytest.raises(ValueError, match="no root of -1"):
         forever(np.full(50, -1.0))
