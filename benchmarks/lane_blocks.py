@@ -71,6 +71,16 @@ def _srgb(x: Any) -> Any:
     return 1.055 * x ** (1 / 2.4) - 0.055
 
 
+def _gray_level(x: Any, y: Any) -> Any:
+    zx = x
+    zy = y
+    n = np.uint8(0)
+    while zx * zx + zy * zy <= 4.0 and n < 100:
+        zx, zy = zx * zx - zy * zy + x, 2 * zx * zy + y
+        n += np.uint8(1)
+    return n
+
+
 def _escape_of_pairs(device: Callable[[Callable[..., Any]], Any]) -> Callable[..., Any]:
     @device
     def multiplied(a: Any, b: Any) -> Any:
@@ -143,6 +153,7 @@ CASES = {
     "escape time, float32": Case(_escape_time, "float32", "int32", _picture),
     "escape time, shuffled": Case(_escape_time, "float64", "int64", _shuffled),
     "escape time, 30 % nan, inf": Case(_escape_time, "float64", "int64", _with_specials),
+    "gray levels of a picture": Case(_gray_level, "float32", "uint8", _picture),
     "escape time of a tuple": Case(
         _escape_of_pairs, "float64", "int64", _picture, has_functions=True
     ),
@@ -152,17 +163,20 @@ CASES = {
     "sRGB": Case(_srgb, "float64", "float64", _uniform((0, 1)), 1),
     "Collatz": Case(_collatz, "int64", "int64", _uniform((1, 1e5)), 1),
     "gcd": Case(_gcd, "int64", "int64", _uniform((1, 1e5), (1, 1e5))),
+    "gcd, int16": Case(_gcd, "int16", "int16", _uniform((1, 3e4), (1, 3e4))),
 }
 # Lowest ratios asked for at 100,000 elements with AVX-512.
 TARGETS = {
     "escape time": 5.0,
     "escape time, float32": 8.0,
+    "gray levels of a picture": 8.0,
     "escape time of a tuple": 5.0,
     "Kepler's equation": 7.0,
     "guarded log": 5.0,
     "early returns": 4.0,
     "Collatz": 2.5,
     "gcd": 1.3,
+    "gcd, int16": 3.0,
 }
 
 

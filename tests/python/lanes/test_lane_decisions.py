@@ -16,6 +16,12 @@ def halvings(x):
     return n
 
 
+def countdown(x):
+    while x > 0:
+        x -= 3
+    return x
+
+
 def plain(x):
     return x * x + 1 if x > 0 else x
 
@@ -86,7 +92,8 @@ CASES = [
     (with_function, "float64(float64)", "lane blocks, on processors with AVX2"),
     (with_plain_function, "float64(float64)", NEITHER),
     (with_cpp, "float64(float64)", "arrays or calls of C++ functions"),
-    (halvings, "float16(float16)", "types other than bool and numbers of 4 or 8 bytes"),
+    (countdown, "int8(int8)", "lane blocks, on processors with AVX-512"),
+    (halvings, "float16(float16)", "types other than bool, integers, float32 and float64"),
     (printing, "float64(float64)", "print"),
 ]
 

@@ -22,9 +22,8 @@ bool is_lane_type(const ValueType& type) {
   if (type.kind == ValueType::Kind::kTuple)
     return std::all_of(type.items.begin(), type.items.end(), is_lane_type);
   if (type.kind != ValueType::Kind::kScalar) return false;
-  const std::size_t n_bytes = base::info(type.dtype).n_bytes;
-  return type.dtype == base::DType::kBool ||
-         (!base::is_complex(type.dtype) && (n_bytes == 4 || n_bytes == 8));
+  if (base::is_floating(type.dtype)) return base::info(type.dtype).n_bytes >= 4;
+  return !base::is_complex(type.dtype);
 }
 
 bool has_lane_kind(const Expression& expression) {
@@ -62,17 +61,22 @@ bool is_slow_without_mask_registers(const Expression& expression) {
   return base::is_integer(to) && (is_product || lane_form(expression) == LaneForm::kGuarded);
 }
 
+// Of the largest type: a block of bytes only would have more lanes than bits in a word.
+constexpr int kMinSize = 4;
+
 // Looks for the first part that has no form in lanes.
 class Eligibility {
  public:
   std::string reason() const { return reason_; }
   bool has_no_numbers() const { return sizes_.empty(); }
-  int size() const { return *sizes_.rbegin(); }
-  bool needs_mask_registers() const { return needs_mask_registers_ || sizes_.size() > 1; }
+  int size() const { return std::max(*sizes_.rbegin(), kMinSize); }
+  bool needs_mask_registers() const {
+    return needs_mask_registers_ || sizes_.size() > 1 || *sizes_.begin() < kMinSize;
+  }
 
   void type(const ValueType& type, const char* of) {
     if (!is_lane_type(type))
-      return refuse(std::string(of) + " of types other than bool and numbers of 4 or 8 bytes");
+      return refuse(std::string(of) + " of types other than bool, integers, float32 and float64");
     for (const ValueType& item : type.items) this->type(item, of);
     if (type.kind == ValueType::Kind::kScalar && type.dtype != base::DType::kBool) {
       sizes_.insert(static_cast<int>(base::info(type.dtype).n_bytes));
@@ -132,7 +136,7 @@ class Eligibility {
     if (is_uniform(expression)) {
       // Its parts have one value; it becomes one of lanes.
       if (expression.kind != ExpressionKind::kConstant && !is_lane_type(expression.type))
-        refuse("values of types other than bool and numbers of 4 or 8 bytes");
+        refuse("values of types other than bool, integers, float32 and float64");
       return;
     }
     type(expression.type, "values");

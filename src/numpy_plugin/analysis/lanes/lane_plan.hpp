@@ -21,7 +21,7 @@ struct CalledFunction {
 };
 
 struct LanePlan {
-  int size = 0;  // of the largest type, in bytes
+  int size = 0;  // of the largest type, in bytes, and at least 4
   // Whether lanes pay only with AVX-512: for numbers of two sizes, products, quotients and
   // conversions of int64, and some functions.
   bool needs_mask_registers = false;

@@ -113,6 +113,10 @@ NPP_FUNCTION Lanes<T, size> opaque(Lanes<T, size> value) {
   return from_bits<T>(bitwise_xor(bits(value), zero));
 }
 
+// Integers without instructions for conversions from and to floating-point numbers.
+template <class T>
+inline constexpr bool kIsNarrow = kIsInteger<T> && sizeof(T) < 4;
+
 // With the values of npp::cast on x86, where lanes are used.
 template <class To, class From, int size>
 NPP_FUNCTION Lanes<To, size> cast(Lanes<From, size> value) {
@@ -122,11 +126,19 @@ NPP_FUNCTION Lanes<To, size> cast(Lanes<From, size> value) {
     return truth(value);
   } else if constexpr (kIsBool<From>) {
     return select(value, Lanes<To, size>(To(1)), Lanes<To, size>(To(0)));
+  } else if constexpr (kIsNarrow<From> && kIsFloating<To>) {
+    Lanes<int32, size> wide = cast<int32>(value);
+    NPP_EACH_PART(k) wide.part[k] = settled(wide.part[k]);
+    return cast<To>(wide);
+  } else if constexpr (kIsFloating<From> && kIsNarrow<To>) {
+    return cast<To>(cast<int32>(value));
   } else if constexpr (kIsFloating<From> && kIsInteger<To> && !kIsSigned<To>) {
     return all<To>([](From from) { return npp::cast<To>(from); }, value);
   } else {
     constexpr bool kTruncates = kIsFloating<From> && kIsInteger<To>;
     if constexpr (kTruncates) value = opaque(value);
+    if constexpr (kIsNarrow<From> || kIsNarrow<To>)
+      NPP_EACH_PART(k) value.part[k] = settled(value.part[k]);
     Lanes<To, size> result;
     NPP_EACH_PART(k) result.part[k] = __builtin_convertvector(value.part[k], PartOf<To, size>);
     if constexpr (kTruncates) return opaque(result);

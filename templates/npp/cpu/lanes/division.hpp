@@ -9,11 +9,11 @@ namespace npp::blocks {
 // Integers below this have exact quotients. Vectors of int64 are converted to double by AVX-512.
 inline constexpr int64 kExactDividends = int64(1) << 51;
 template <class T>
-inline constexpr bool kHasQuotients = NPP_MASK_REGISTERS || sizeof(T) == 4;
+inline constexpr bool kHasQuotients = NPP_MASK_REGISTERS || sizeof(T) <= 4;
 
 template <class T, int size>
 NPP_FUNCTION Lanes<bool, size> is_exact_dividend(Lanes<T, size> value) {
-  if constexpr (sizeof(T) == 4) {
+  if constexpr (sizeof(T) <= 4) {
     return Lanes<bool, size>(true);
   } else if constexpr (!kIsSigned<T>) {
     return less(value, Lanes<T, size>(T(kExactDividends)));
@@ -28,7 +28,7 @@ template <class T, int size>
 NPP_FUNCTION bool has_exact_quotients(Lanes<T, size> a, Lanes<T, size> b) {
   Lanes<bool, size> suits = bitwise_and(is_exact_dividend(a), is_exact_dividend(b));
   suits = and_not(suits, equal(b, Lanes<T, size>(T(0))));
-  if constexpr (kIsSigned<T> && sizeof(T) == 4) {
+  if constexpr (kIsSigned<T> && sizeof(T) <= 4) {
     suits = and_not(suits, bitwise_and(equal(a, Lanes<T, size>(Limits<T>::kMin)),
                                        equal(b, Lanes<T, size>(T(-1)))));
   }
@@ -40,6 +40,23 @@ template <class T>
 NPP_FUNCTION T truncated_quotient(T a, T b) {
   return static_cast<T>(static_cast<int64>(static_cast<double>(a) / static_cast<double>(b)));
 }
+
+// Integers of 1 or 2 bytes: quotients of floats round to no other integer, and rests are exact.
+template <int size>
+struct NarrowDivision {
+  Lanes<float, size> dividend, divisor;
+
+  template <class T>
+  NPP_FUNCTION NarrowDivision(Lanes<T, size> a, Lanes<T, size> b)
+      : dividend(cast<float>(a)), divisor(cast<float>(b)) {}
+  NPP_FUNCTION Lanes<float, size> quotient() const { return true_divide(dividend, divisor); }
+  NPP_FUNCTION Lanes<float, size> rest(Lanes<float, size> whole) const {
+    return subtract(dividend, multiply(whole, divisor));
+  }
+  NPP_FUNCTION Lanes<float, size> floor_divide() const { return floor(quotient()); }
+  NPP_FUNCTION Lanes<float, size> remainder() const { return rest(floor(quotient())); }
+  NPP_FUNCTION Lanes<float, size> fmod() const { return rest(trunc(quotient())); }
+};
 
 #define NPP_LANE_DIVISION(name, expression)                                                      \
   template <class T, int size>                                                                   \
@@ -54,7 +71,10 @@ NPP_FUNCTION T truncated_quotient(T a, T b) {
             builtin::both(rest != 0, is_negative(dividend) != is_negative(divisor));             \
         return static_cast<T>(expression);                                                       \
       };                                                                                         \
-      if (has_exact_quotients(a, b)) return all<T>(divide, a, b);                                \
+      if (has_exact_quotients(a, b)) {                                                           \
+        if constexpr (sizeof(T) < 4) return cast<T>(NarrowDivision<size>(a, b).name());          \
+        return all<T>(divide, a, b);                                                             \
+      }                                                                                          \
     }                                                                                            \
     return each<T>(                                                                              \
         mask, [](T dividend, T divisor) { return npp::name(dividend, divisor); }, a, b);         \

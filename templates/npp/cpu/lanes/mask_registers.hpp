@@ -17,6 +17,9 @@ using Float64x8 = Vector<double, 8>;
 using Int64x8 = Vector<long long, 8>;
 using Int32x8 = Vector<int, 8>;
 using Int32x16 = Vector<int, 16>;
+using Int16x8 = Vector<short, 8>;
+using Int16x16 = Vector<short, 16>;
+using Int8x16 = Vector<char, 16>;
 
 // Numbers of the instructions' comparisons: of floating-point numbers those that raise no flag for
 // NaN.
@@ -34,12 +37,45 @@ inline constexpr int kFlags = 8;
 inline constexpr int kFlags = 4;
 #endif
 
+// Parts of 8 bytes, twice: the shortest vectors with mask registers have 16.
+template <class T, int size>
+NPP_FUNCTION Int8x16 as_bytes(PartOf<T, size> part) {
+  if constexpr (sizeof(part) == 16) {
+    return (Int8x16)part;
+  } else {
+    return (Int8x16)__builtin_shufflevector(part, part, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6,
+                                            7);
+  }
+}
+
+template <int comparison, class T, int size>
+NPP_FUNCTION MaskPart<size> compare_narrow(PartOf<T, size> a, PartOf<T, size> b) {
+  constexpr auto kAll = MaskPart<size>(~0u);
+  if constexpr (sizeof(T) == 1) {
+    constexpr auto kAllBytes = uint16(~0u);
+    const Int8x16 first = as_bytes<T, size>(a), second = as_bytes<T, size>(b);
+    return MaskPart<size>(kIsSigned<T>
+                              ? __builtin_ia32_cmpb128_mask(first, second, comparison, kAllBytes)
+                              : __builtin_ia32_ucmpb128_mask(first, second, comparison, kAllBytes));
+  } else if constexpr (kWidth<size> == 16) {
+    const auto first = (Int16x16)a, second = (Int16x16)b;
+    return kIsSigned<T> ? __builtin_ia32_cmpw256_mask(first, second, comparison, kAll)
+                        : __builtin_ia32_ucmpw256_mask(first, second, comparison, kAll);
+  } else {
+    const auto first = (Int16x8)a, second = (Int16x8)b;
+    return kIsSigned<T> ? __builtin_ia32_cmpw128_mask(first, second, comparison, kAll)
+                        : __builtin_ia32_ucmpw128_mask(first, second, comparison, kAll);
+  }
+}
+
 template <int comparison, class T, int size>
 NPP_FUNCTION MaskPart<size> compare(PartOf<T, size> a, PartOf<T, size> b) {
   constexpr int kPredicate = predicate<T>(comparison);
   constexpr auto kAll = MaskPart<size>(~0u);
   constexpr bool kIsWide = kWidth<size> == 16;
-  if constexpr (kIsSame<T, double>) {
+  if constexpr (sizeof(T) < 4) {
+    return compare_narrow<comparison, T, size>(a, b);
+  } else if constexpr (kIsSame<T, double>) {
     return __builtin_ia32_cmppd512_mask(a, b, kPredicate, kAll, kFlags);
   } else if constexpr (kIsSame<T, float> && kIsWide) {
     return __builtin_ia32_cmpps512_mask(a, b, kPredicate, kAll, kFlags);
@@ -67,9 +103,26 @@ NPP_FUNCTION MaskPart<size> compare(PartOf<T, size> a, PartOf<T, size> b) {
 #endif
 
 template <class T, int size>
+NPP_FUNCTION PartOf<T, size> blend_narrow(MaskPart<size> mask, PartOf<T, size> a,
+                                          PartOf<T, size> b) {
+  if constexpr (sizeof(T) == 1) {
+    const Int8x16 bytes = NPP_BLEND(b_128, mask, (as_bytes<T, size>(a)), (as_bytes<T, size>(b)));
+    PartOf<T, size> result;
+    __builtin_memcpy(&result, &bytes, sizeof(result));
+    return result;
+  } else if constexpr (kWidth<size> == 16) {
+    return (PartOf<T, size>)NPP_BLEND(w_256, mask, (Int16x16)a, (Int16x16)b);
+  } else {
+    return (PartOf<T, size>)NPP_BLEND(w_128, mask, (Int16x8)a, (Int16x8)b);
+  }
+}
+
+template <class T, int size>
 NPP_FUNCTION PartOf<T, size> blend(MaskPart<size> mask, PartOf<T, size> a, PartOf<T, size> b) {
   constexpr bool kIsWide = kWidth<size> == 16;
-  if constexpr (kIsSame<T, double>) {
+  if constexpr (sizeof(T) < 4) {
+    return blend_narrow<T, size>(mask, a, b);
+  } else if constexpr (kIsSame<T, double>) {
     return NPP_BLEND(pd_512, mask, a, b);
   } else if constexpr (kIsSame<T, float> && kIsWide) {
     return NPP_BLEND(ps_512, mask, a, b);
@@ -163,7 +216,10 @@ template <class T, int size>
 NPP_FUNCTION PartOf<T, size> expand(MaskPart<size> mask, PartOf<T, size> values) {
   constexpr bool kIsWide = kWidth<size> == 16;
   const PartOf<T, size> zeros{};
-  if constexpr (sizeof(T) == 8) {
+  if constexpr (sizeof(T) < 4) {
+    const auto wide = __builtin_convertvector(settled(values), PartOf<int32, size>);
+    return __builtin_convertvector(settled(expand<int32, size>(mask, wide)), PartOf<T, size>);
+  } else if constexpr (sizeof(T) == 8) {
     return (PartOf<T, size>)__builtin_ia32_expanddf512_mask((Float64x8)values, (Float64x8)zeros,
                                                             mask);
   } else if constexpr (kIsWide) {

@@ -9,7 +9,7 @@
 #endif
 
 // NPP_MASK_REGISTERS: whether masks have registers of their own.
-#if defined(__AVX512F__) && defined(__AVX512VL__) && defined(__AVX512DQ__)
+#if defined(__AVX512F__) && defined(__AVX512VL__) && defined(__AVX512DQ__) && defined(__AVX512BW__)
 #define NPP_MASK_REGISTERS 1
 #else
 #define NPP_MASK_REGISTERS 0

@@ -55,6 +55,16 @@ NPP_FUNCTION void store_part(void* to, PartOf<T, size> part) {
   *static_cast<typename StoredPart<T, size>::Type*>(to) = part;
 }
 
+// For conversions of narrow integers: g++ joins them with others to some that have no instructions,
+// and converts numbers that it loads one by one.
+template <class Part>
+NPP_FUNCTION Part settled(Part part) {
+#if !defined(__clang__)
+  asm("" : "+v"(part));
+#endif
+  return part;
+}
+
 }  // namespace blocks
 
 template <class T, int size>

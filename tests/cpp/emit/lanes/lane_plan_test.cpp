@@ -121,6 +121,19 @@ TEST(lane_plan_test, numbers_of_two_sizes_need_registers_of_masks) {
   EXPECT_TRUE(decision.plan->needs_mask_registers);
 }
 
+TEST(lane_plan_test, narrow_integers_have_as_many_lanes_as_int32) {
+  for (const DType dtype : {DType::kInt8, DType::kUInt16}) {
+    const Block body = {
+        make(StatementKind::kWhile, call(Operation::kTruth, DType::kBool, {read(kFirst, dtype)}),
+             {assign(kFirst, call(Operation::kInvert, dtype, {read(kFirst, dtype)}))}),
+        returning(read(kFirst, dtype))};
+    const LaneDecision decision = decide(body, dtype);
+    ASSERT_TRUE(decision.plan);
+    EXPECT_EQ(decision.plan->size, 4);
+    EXPECT_TRUE(decision.plan->needs_mask_registers);
+  }
+}
+
 // g(x) = x + x, in a loop where `has_loop`.
 declare::Function called_function(bool has_loop) {
   const ValueType type = ValueType::scalar(DType::kFloat64);
@@ -161,10 +174,9 @@ TEST_P(LaneRefusal, names_the_type) {
   EXPECT_EQ(decision.reason, refusal.reason);
 }
 
-const char* const kTypes = "operands of types other than bool and numbers of 4 or 8 bytes";
+const char* const kTypes = "operands of types other than bool, integers, float32 and float64";
 INSTANTIATE_TEST_SUITE_P(Types, LaneRefusal,
                          testing::Values(Refusal{"float16", DType::kFloat16, kTypes},
-                                         Refusal{"int8", DType::kInt8, kTypes},
                                          Refusal{"complex64", DType::kComplex64, kTypes}),
                          [](const auto& refusal) { return refusal.param.name; });
 
