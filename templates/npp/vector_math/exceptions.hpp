@@ -15,43 +15,33 @@ inline constexpr bool kHasBitmasks = false;
 
 // One bit or one mask for each element.
 template <class V>
-using Exceptions = Conditional<kHasBitmasks<V>, uint32, Bits<V>>;
+using Exceptions =
+    Conditional<kHasBitmasks<V>, Conditional<sizeof(Element<V>) == 4, uint16, uint8>, Bits<V>>;
 
-NPP_FUNCTION bool any(uint32 bitmask) { return bitmask != 0; }
+// Whether any element is in either set.
+template <class Set>
+NPP_FUNCTION bool any_of(Set a, Set b) {
+#if NPP_NATIVE_VECTOR_BYTES == 64 && !defined(__clang__)
+  if constexpr (kIsSame<Set, uint16>) return __builtin_ia32_kortestzhi(a, b) == 0;
+  if constexpr (kIsSame<Set, uint8>) return __builtin_ia32_kortestzqi(a, b) == 0;
+#endif
+  if constexpr (!kIsOneOf<Set, uint8, uint16>) return any(a | b);
+}
 
 // Zeros, subnormal and negative numbers, infinities and NaN.
 template <class V>
 NPP_FUNCTION Exceptions<V> not_positive_normal(V value) {
 #if NPP_NATIVE_VECTOR_BYTES == 64 && !defined(__clang__)
   if constexpr (kHasBitmasks<V> && sizeof(Element<V>) == 4) {
-    return uint32(__builtin_ia32_fpclassps512_mask(value, 0xff, -1)) & 0xffff;
+    return uint16(__builtin_ia32_fpclassps512_mask(value, 0xff, -1));
   } else if constexpr (kHasBitmasks<V>) {
-    return uint32(__builtin_ia32_fpclasspd512_mask(value, 0xff, -1)) & 0xff;
+    return uint8(__builtin_ia32_fpclasspd512_mask(value, 0xff, -1));
   } else
 #endif
   {
     constexpr Element<Bits<V>> kLeast = Element<Bits<V>>(1) << Limits<Element<V>>::kMantissaBits;
     return ~within(bits_of(value), kLeast,
                    bit_cast<Element<Bits<V>>>(Limits<Element<V>>::kInfinity));
-  }
-}
-
-// Bits outside [first, end).
-template <class V>
-NPP_FUNCTION Exceptions<V> outside(Bits<V> bits, Element<Bits<V>> first, Element<Bits<V>> end) {
-#if NPP_NATIVE_VECTOR_BYTES == 64 && !defined(__clang__)
-  // The comparison is 5, "not less".
-  if constexpr (kHasBitmasks<V> && sizeof(Element<V>) == 4) {
-    using I = Vector<int, 16>;
-    return uint32(__builtin_ia32_ucmpd512_mask(bits - first, all<I>(end - first), 5, -1)) & 0xffff;
-  } else if constexpr (kHasBitmasks<V>) {
-    using I = Vector<long long, 8>;
-    return uint32(
-        uint8(__builtin_ia32_ucmpq512_mask(bit_cast<I>(bits - first), all<I>(end - first), 5, -1)));
-  } else
-#endif
-  {
-    return ~within(bits, first, end);
   }
 }
 

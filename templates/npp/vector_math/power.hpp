@@ -2,6 +2,7 @@
 #pragma once
 
 #include "npp/vector_math/exceptions.hpp"
+#include "npp/vector_math/parts/scaling.hpp"
 #include "npp/vector_math/power_double.hpp"
 #include "npp/vector_math/power_float.hpp"
 
@@ -85,9 +86,7 @@ NPP_FUNCTION V power_of_size(V x, V y) {
   log.near = lanes::select(is_large, unit, log.near);
   log.low = lanes::select(is_large, V{}, log.low);
   const Exponent<V> exponent = Parts::exponent(y, log);
-  const Bits<V> bits = lanes::bits_of(exponent.rounded);
-  const V mantissa = Parts::scaled(exponent, bits & (Parts::kSteps - 1));
-  return lanes::scale(mantissa, Parts::integer(bits));
+  return lanes::scale(Parts::mantissa(exponent), Parts::integer(lanes::bits_of(exponent.rounded)));
 }
 
 // x**y for all numbers, without branches.
@@ -132,15 +131,28 @@ NPP_FUNCTION V pow(V x, V y) {
   using Number = Element<V>;
   using Parts = PowerParts<Number>;
   using I = Bits<V>;
-  lanes::Exceptions<V> exceptions = lanes::not_positive_normal(x);
+  const lanes::Exceptions<V> exceptions = lanes::not_positive_normal(x);
   const Exponent<V> exponent = Parts::exponent(y, Parts::logarithm(x, I{}));
-  constexpr Element<I> kZero = bit_cast<Element<I>>(Parts::kRounder);
-  constexpr Element<I> kMost = Parts::kOrdinary * Parts::kSteps;
-  // At the least exponent a mantissa below 1 would make a subnormal number.
-  constexpr Element<I> kFirst = kZero - kMost + Parts::kSteps;
-  exceptions |= lanes::outside<V>(lanes::bits_of(exponent.rounded), kFirst, kZero + kMost);
-  if (__builtin_expect(lanes::any(exceptions), 0)) return flagged_pow(x, y);
-  return Parts::scaled(exponent, lanes::bits_of(exponent.rounded));
+  const V mantissa = Parts::mantissa(exponent);
+#if NPP_NATIVE_VECTOR_BYTES == 64
+  if constexpr (lanes::kHasScaling<V>) {
+    // Infinite, 0 or NaN, too, where the integer is too large for its steps to be exact.
+    const V power = lanes::scale_by_floor(mantissa, exponent.rounded - Parts::kRounder);
+    const bool is_rare = lanes::any_of(exceptions, lanes::not_positive_normal(power));
+    return __builtin_expect(is_rare, 0) ? flagged_pow(x, y) : power;
+  } else
+#endif
+  {
+    const I bits = lanes::bits_of(exponent.rounded);
+    constexpr Element<I> kZero = bit_cast<Element<I>>(Parts::kRounder);
+    constexpr Element<I> kMost = Parts::kOrdinary * Parts::kSteps;
+    // At the least exponent a mantissa below 1 would make a subnormal number.
+    constexpr Element<I> kFirst = kZero - kMost + Parts::kSteps;
+    const I out_of_range = ~lanes::within(bits, kFirst, kZero + kMost);
+    if (__builtin_expect(lanes::any_of(exceptions, out_of_range), 0)) return flagged_pow(x, y);
+    const I integer = Parts::integer(bits) << Limits<Number>::kMantissaBits;
+    return lanes::from_bits<V>(lanes::bits_of(mantissa) + integer);
+  }
 }
 #endif
 

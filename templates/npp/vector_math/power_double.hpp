@@ -29,24 +29,23 @@ NPP_TABLE double kLogRests[16] = {-0x1.ec27d0b7b37b3p-42, -0x1.d309c2cc91a85p-42
                                   0x1.d034451fecdfbp-43,  0x1.1a89401fa7173p-42,
                                   0x1.ed8fdc149767ep-42,  -0x1.0c253f3adb7b7p-42,
                                   -0x1.b8421cc74be04p-42, -0x1.c2831efd36715p-42};
-// 2**(i / 16), its bits less i in the first ones of the mantissa, and what relative to the power is
-// missing.
+// 2**(i / 16), and what relative to the power is missing.
 NPP_TABLE double kPowers[16] = {0x1p0,
-                                0x1.fb5586cf9890fp-1,
-                                0x1.f72b83c7d517bp-1,
-                                0x1.f387a6e756238p-1,
-                                0x1.f06fe0a31b715p-1,
-                                0x1.edea64c123422p-1,
-                                0x1.ebfdad5362a27p-1,
-                                0x1.eab07dd485429p-1,
-                                0x1.ea09e667f3bcdp-1,
-                                0x1.ea11473eb0187p-1,
-                                0x1.eace5422aa0dbp-1,
-                                0x1.ec49182a3f09p-1,
-                                0x1.ee89f995ad3adp-1,
-                                0x1.f199bdd85529cp-1,
-                                0x1.f5818dcfba487p-1,
-                                0x1.fa4afa2a490dap-1};
+                                0x1.0b5586cf9890fp0,
+                                0x1.172b83c7d517bp0,
+                                0x1.2387a6e756238p0,
+                                0x1.306fe0a31b715p0,
+                                0x1.3dea64c123422p0,
+                                0x1.4bfdad5362a27p0,
+                                0x1.5ab07dd485429p0,
+                                0x1.6a09e667f3bcdp0,
+                                0x1.7a11473eb0187p0,
+                                0x1.8ace5422aa0dbp0,
+                                0x1.9c49182a3f09p0,
+                                0x1.ae89f995ad3adp0,
+                                0x1.c199bdd85529cp0,
+                                0x1.d5818dcfba487p0,
+                                0x1.ea4afa2a490dap0};
 NPP_TABLE double kPowerRests[16] = {0x0p0,
                                     0x1.79aa65d837b6dp-54,
                                     -0x1.01b15eaa59348p-55,
@@ -66,8 +65,10 @@ NPP_TABLE double kPowerRests[16] = {0x0p0,
 
 template <>
 struct PowerParts<double> {
+  // Of 2: the largest exponent in magnitude that the common path scales by, and steps for each.
   static constexpr int kOrdinary = 1022, kSteps = 16;
-  static constexpr double kRounder = 0x1.8p52;
+  // Rounds to these steps.
+  static constexpr double kRounder = 0x1.8p48;
   // Beyond these exponents every power overflows, is 0 or 1, except that of 1.
   static constexpr double kMostExponent = 0x1p80, kLeastExponent = 0x1p-200;
   static constexpr double kLimit = 1400;
@@ -97,25 +98,22 @@ struct PowerParts<double> {
             lanes::fma(cube, all<V>(0x1.5555555555555p-2), high)};
   }
 
-  // In units of log(2) / 16.
   template <class V>
   NPP_FUNCTION static Exponent<V> exponent(V y, Logarithm<V> x) {
-    const V steps = y * 0x1.71547652b82fep4;
-    const V rounded = lanes::fma(steps, x.near, all<V>(kRounder));
+    const V powers = y * 0x1.71547652b82fep0;
+    const V rounded = lanes::fma(powers, x.near, all<V>(kRounder));
     const V integer = rounded - kRounder;
     const V product = y * x.high;
-    const V coarse = lanes::fma(integer, all<V>(-0x1.62e42ffp-5), product);
+    const V coarse = lanes::fma(integer, all<V>(-0x1.62e42ffp-1), product);
     const V rest = lanes::fma(y, x.low, lanes::fma(y, x.high, -product));
-    return {rounded, coarse + lanes::fma(integer, all<V>(0x1.718432a1b0e26p-39), rest)};
+    return {rounded, coarse + lanes::fma(integer, all<V>(0x1.718432a1b0e26p-35), rest)};
   }
 
-  // 2**(steps / 16) * exp(fraction), relative error 2**-55, for `steps` like the integer in its
-  // last four bits.
+  // 2**(i / 16) * exp(fraction) for the last four bits i of `rounded`, relative error 2**-55.
   template <class V>
-  NPP_FUNCTION static V scaled(Exponent<V> exponent, Bits<V> steps) {
-    const Bits<V> table = lanes::bits_of(lanes::lookup<V>(kPowers, steps));
-    const V power = lanes::from_bits<V>(table + (steps << 48)), f = exponent.fraction;
-    const V square = f * f;
+  NPP_FUNCTION static V mantissa(Exponent<V> exponent) {
+    const Bits<V> steps = lanes::bits_of(exponent.rounded);
+    const V power = lanes::lookup<V>(kPowers, steps), f = exponent.fraction, square = f * f;
     const V more = lanes::polynomial_of_pairs(f, square, 0x1.0000000000005p-1, 0x1.555555548f875p-3,
                                               0x1.555555545ea55p-5, 0x1.11123aafa368ep-7,
                                               0x1.6c185e1490761p-10);

@@ -32,14 +32,14 @@ NPP_TABLE float kFloatLogRests[32] = {
     -0x1.3ab7cep-18f, -0x1.fd64ep-17f,  -0x1.134c4ep-20f, 0x1.ed0cbap-19f,  0x1.80abfcp-18f,
     -0x1.a39fbep-20f, 0x1.dc2d46p-18f};
 
-// 2**(i / 32), its bits less i in the first ones of the mantissa.
+// 2**(i / 32).
 NPP_TABLE float kFloatPowers[32] = {
-    0x1p0f,         0x1.fd9b0ep-1f, 0x1.fb5586p-1f, 0x1.f9301ep-1f, 0x1.f72b84p-1f, 0x1.f54874p-1f,
-    0x1.f387a6p-1f, 0x1.f1e9ep-1f,  0x1.f06fep-1f,  0x1.ef1a74p-1f, 0x1.edea64p-1f, 0x1.ece086p-1f,
-    0x1.ebfdaep-1f, 0x1.eb42b6p-1f, 0x1.eab07ep-1f, 0x1.ea47ecp-1f, 0x1.ea09e6p-1f, 0x1.e9f75ep-1f,
-    0x1.ea1148p-1f, 0x1.ea589ap-1f, 0x1.eace54p-1f, 0x1.eb737cp-1f, 0x1.ec4918p-1f, 0x1.ed503cp-1f,
-    0x1.ee89fap-1f, 0x1.eff77p-1f,  0x1.f199bep-1f, 0x1.f3720ep-1f, 0x1.f5818ep-1f, 0x1.f7c974p-1f,
-    0x1.fa4afap-1f, 0x1.fd0766p-1f};
+    0x1p0f,        0x1.059b0ep0f, 0x1.0b5586p0f, 0x1.11301ep0f, 0x1.172b84p0f, 0x1.1d4874p0f,
+    0x1.2387a6p0f, 0x1.29e9ep0f,  0x1.306fep0f,  0x1.371a74p0f, 0x1.3dea64p0f, 0x1.44e086p0f,
+    0x1.4bfdaep0f, 0x1.5342b6p0f, 0x1.5ab07ep0f, 0x1.6247ecp0f, 0x1.6a09e6p0f, 0x1.71f75ep0f,
+    0x1.7a1148p0f, 0x1.82589ap0f, 0x1.8ace54p0f, 0x1.93737cp0f, 0x1.9c4918p0f, 0x1.a5503cp0f,
+    0x1.ae89fap0f, 0x1.b7f77p0f,  0x1.c199bep0f, 0x1.cb720ep0f, 0x1.d5818ep0f, 0x1.dfc974p0f,
+    0x1.ea4afap0f, 0x1.f50766p0f};
 
 template <>
 struct PowerParts<float> {
@@ -81,12 +81,11 @@ struct PowerParts<float> {
     return {rounded, lanes::fma(y, x.low, lanes::fma(y, x.high, -integer))};
   }
 
-  // 2**(steps / 32 + fraction), relative error 2**-28, for `steps` like the integer in its last
-  // five bits.
+  // 2**(i / 32 + fraction) for the last five bits i of `rounded`, relative error 2**-28.
   template <class V>
-  NPP_FUNCTION static V scaled(Exponent<V> exponent, Bits<V> steps) {
-    const Bits<V> table = lanes::bits_of(lanes::lookup<V>(kFloatPowers, steps));
-    const V power = lanes::from_bits<V>(table + (steps << 18)), f = exponent.fraction;
+  NPP_FUNCTION static V mantissa(Exponent<V> exponent) {
+    const V power = lanes::lookup<V>(kFloatPowers, lanes::bits_of(exponent.rounded));
+    const V f = exponent.fraction;
     const V more = lanes::polynomial(f, 0x1.62e43p-1f, 0x1.ebfd06p-3f, 0x1.c6b182p-5f);
     return lanes::fma(power, f * more, power);
   }

@@ -57,6 +57,18 @@ NPP_FUNCTION V at_least(V x, Element<V> limit) {
   return bit_cast<V>(bits < most ? bits : most);
 }
 
+#if NPP_NATIVE_VECTOR_BYTES == 64
+// value * 2**floor(k), rounded once.
+template <class V>
+requires(kHasScaling<V>) NPP_FUNCTION V scale_by_floor(V value, V k) {
+  if constexpr (sizeof(Element<V>) == 4) {
+    return __builtin_ia32_scalefps512_mask(value, k, k, kAllFloats, 4);
+  } else {
+    return __builtin_ia32_scalefpd512_mask(value, k, k, kAllDoubles, 4);
+  }
+}
+#endif
+
 // value * 2**k, rounded once, where `rounded` is k + kRounder and |k| is at most twice the largest
 // exponent, and `clamped` is x with a smaller size: 0 or infinity if x is infinite, and NaN if x
 // is.
@@ -65,12 +77,7 @@ NPP_FUNCTION V scale_towards(V value, V rounded, V x, [[maybe_unused]] V clamped
 #if NPP_NATIVE_VECTOR_BYTES == 64
   if constexpr (kHasScaling<V>) {
     // Infinite or NaN where x is, and else larger than k only if the result is out of range.
-    const V k = (rounded - kRounder<V>)+(x - clamped);
-    if constexpr (sizeof(Element<V>) == 4) {
-      return __builtin_ia32_scalefps512_mask(value, k, k, kAllFloats, 4);
-    } else {
-      return __builtin_ia32_scalefpd512_mask(value, k, k, kAllDoubles, 4);
-    }
+    return scale_by_floor(value, (rounded - kRounder<V>)+(x - clamped));
   } else
 #endif
   {
