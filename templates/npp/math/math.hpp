@@ -53,12 +53,12 @@
 #define NPP_SCALAR __attribute__((const, nothrow, leaf))
 #define NPP_VECTOR __attribute__((simd("notinbranch"), const, nothrow, leaf))
 #define NPP_SINCE_0 NPP_SCALAR
-#if defined(NPP_VECTOR_MATH) && defined(__x86_64__) && !defined(__clang__) && NPP_GLIBC_MINOR >= 22
+#if defined(NPP_VECTOR_MATH) && !defined(__clang__) && NPP_LIBMVEC >= 22
 #define NPP_SINCE_22 NPP_VECTOR
 #else
 #define NPP_SINCE_22 NPP_SCALAR
 #endif
-#if defined(NPP_VECTOR_MATH) && defined(__x86_64__) && !defined(__clang__) && NPP_GLIBC_MINOR >= 35
+#if defined(NPP_VECTOR_MATH) && !defined(__clang__) && NPP_LIBMVEC >= 35
 #define NPP_SINCE_35 NPP_VECTOR
 #else
 #define NPP_SINCE_35 NPP_SCALAR

@@ -19,6 +19,18 @@
 #define NPP_HAS_VARIANTS 0
 #endif
 
+// NPP_LIBMVEC: the minor version of glibc 2 whose vector functions loops call, 0 without any. clang
+// knows those of 2.22 only, for 32 bytes. NPP_NO_LIBMVEC hides them, for tests.
+#if NPP_DEVICE || !defined(__x86_64__) || defined(NPP_NO_LIBMVEC)
+#define NPP_LIBMVEC 0
+#elif !defined(__clang__)
+#define NPP_LIBMVEC NPP_GLIBC_MINOR
+#elif NPP_NATIVE_VECTOR_BYTES == 32 && NPP_GLIBC_MINOR >= 22
+#define NPP_LIBMVEC 22
+#else
+#define NPP_LIBMVEC 0
+#endif
+
 // NPP_OWN_POW, NPP_OWN_POWF: loops call the powers of this directory. The emitter asks for them
 // where a kernel has some; without variants for vectors the C library's are faster.
 #if defined(NPP_ASKS_FOR_POW) && NPP_HAS_VARIANTS

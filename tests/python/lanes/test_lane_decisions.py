@@ -80,13 +80,14 @@ def printing(x):
 
 
 NEITHER = "neither loops nor functions that lanes compute faster"
+WITHOUT = "where no vector library has its functions"
 CASES = [
     (halvings, "int64(float64)", "lane blocks, on processors with AVX2"),
     (halvings, "int64(float32)", "lane blocks, on processors with AVX-512"),
     (plain, "float64(float64)", NEITHER),
-    (exponential, "float32(float32)", "lane blocks, on processors with AVX-512"),
+    (exponential, "float32(float32)", f"on processors with AVX-512; with AVX2 {WITHOUT}"),
     (tangent, "float64(float64)", "lane blocks, on processors with AVX2"),
-    (sine, "float64(float64)", NEITHER),
+    (sine, "float64(float64)", f"lane blocks, on processors with AVX2 {WITHOUT}"),
     (gamma_of_exponential, "float64(float64)", NEITHER),
     (gamma_in_a_loop, "float64(float64)", "a loop with functions that have no vector form"),
     (with_function, "float64(float64)", "lane blocks, on processors with AVX2"),

@@ -10,6 +10,7 @@ from lane_kernels import one_by_one, operands
 import numpy_plugin as npp
 
 REAL = ["float32(float32, float32)", "float64(float64, float64)"]
+ANY_RESULT = ["(float32, float32)", "(float64, float64)"]
 
 
 @npp.vectorize(REAL, target="cpu")
@@ -124,6 +125,50 @@ def test_special_values_and_flags_are_those_of_numpy(dtype):
     assert np.array_equal(np.signbit(found[is_number]), np.signbit(expected[is_number]))
     with np.errstate(divide="raise"), pytest.raises(FloatingPointError):
         power(np.array([1, 0], dtype), np.array([-1, -1], dtype))
+
+
+def exponentials(x, y):
+    return math.exp(x), np.exp2(x), math.expm1(y), math.sinh(x), math.cosh(x), math.tanh(y)
+
+
+def logarithms(x, y):
+    return math.log(x), math.log2(x), math.log10(x), math.log1p(x), np.cbrt(y), math.hypot(x, y)
+
+
+def angles(x, y):
+    return math.sin(x), math.cos(x), math.tan(y), math.atan(x), math.atan2(x, y)
+
+
+def inverses(x, y):
+    return math.asin(x), math.acos(x), math.asinh(y), math.acosh(x), math.atanh(x)
+
+
+def errors(x, y):
+    return math.erf(x), math.erfc(y), abs(x) ** y
+
+
+def guarded(x, y):
+    total = x * 0
+    for _ in range(3):
+        if x > 0:
+            total += math.log(x) * math.tan(y)
+    return total if y < 1 else math.cos(x), math.log(x) if x > 0 else x
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+@pytest.mark.parametrize("body", [exponentials, logarithms, angles, inverses, errors, guarded])
+def test_hosts_without_libmvec(monkeypatch, compiler, body):
+    """The functions are this package's, whose bits math="reproducible" has, and not libm's."""
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler} in this machine")
+    reproducible = npp.vectorize(ANY_RESULT, target="cpu", math="reproducible")(body)
+    pairs = [(arrays, reproducible(*arrays)) for arrays in (operands("ff", 200), operands("dd", 200))]
+    monkeypatch.setenv("NUMPY_PLUGIN_CXX", f"{compiler} -DNPP_NO_LIBMVEC")
+    f = npp.vectorize(ANY_RESULT, target="cpu")(body)
+    for arrays, expected in pairs:
+        for ours, theirs in zip(f(*arrays), expected, strict=True):
+            assert_bits(ours, theirs)
 
 
 @pytest.mark.parametrize("compiler", ["clang++", "g++ -mno-avx512f", "g++ -DNPP_SCALAR_LOOPS"])

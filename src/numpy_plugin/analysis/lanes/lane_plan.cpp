@@ -183,8 +183,8 @@ struct Profit {
   declare::MathMode math;
   bool has_loops = false;
   bool has_guarded_math = false;
-  bool has_own_math = false;
-  bool has_own_wide_math = false;  // which pays with AVX-512 only
+  int own_vector_bytes = kNoVectors;  // from which some function of this package pays
+  int library_since = 0;              // with vector variants of all that have one of this package
   bool has_scalar_calls = false;
   bool has_scalar_calls_in_loops = false;
   std::set<std::tuple<int, bool, bool>> called = {};  // functions, and where they are
@@ -203,9 +203,9 @@ struct Profit {
     if (expression.kind == ExpressionKind::kCall) {
       const LaneForm form = lane_form(expression);
       has_guarded_math |= is_guarded && form == LaneForm::kMath;
-      const bool is_own = own_lane_function(expression, math, false) != nullptr;
-      has_own_math |= is_own;
-      has_own_wide_math |= !is_own && own_lane_function(expression, math, true) != nullptr;
+      own_vector_bytes = std::min(own_vector_bytes, emit::own_vector_bytes(expression, math));
+      if (const OwnFunction* const own = own_lane_function(expression, math))
+        library_since = std::max(library_since, own->since);
       has_scalar_calls |= form == LaneForm::kEach;
       has_scalar_calls_in_loops |= is_in_loop && form == LaneForm::kEach;
     }
@@ -252,10 +252,16 @@ void plan_called(const declare::PythonKernel& kernel, LanePlan& plan) {
                            is_costly_in_lanes(plan, function.body)});
 }
 
+LanePlan::Target target_of(const Profit& profit) {
+  if (profits_from_masks(profit) || profit.own_vector_bytes <= 32) return LanePlan::Target::kAny;
+  return profit.own_vector_bytes <= 64 ? LanePlan::Target::kWideOrOwnMath
+                                       : LanePlan::Target::kOwnMath;
+}
+
 std::string why_not_worth(const Profit& profit) {
   if (profit.has_scalar_calls_in_loops) return "a loop with functions that have no vector form";
   if (profits_from_masks(profit)) return "";
-  if ((profit.has_own_math || profit.has_own_wide_math) && !profit.has_scalar_calls) return "";
+  if (profit.library_since > 0 && !profit.has_scalar_calls) return "";
   return "neither loops nor functions that lanes compute faster";
 }
 
@@ -324,8 +330,9 @@ LaneDecision plan_lanes(const declare::TypedKernel& kernel, declare::MathMode ma
   profit.block(python->function.body, false, false);
   if (std::string reason = why_not_worth(profit); !reason.empty()) return {{}, reason};
   plan.size = eligibility.size();
-  plan.needs_mask_registers = eligibility.needs_mask_registers() ||
-                              (profit.has_own_wide_math && !profits_from_masks(profit));
+  plan.needs_mask_registers = eligibility.needs_mask_registers();
+  plan.target = target_of(profit);
+  plan.library_since = profit.library_since;
   plan.has_loops = profit.has_loops;
   plan.live = find_live_locals(python->function);
   plan.refilled = find_refilled(*python, plan);

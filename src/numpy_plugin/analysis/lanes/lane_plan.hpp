@@ -21,10 +21,17 @@ struct CalledFunction {
 };
 
 struct LanePlan {
+  // Where lanes pay: on targets with them, with AVX-512 or without a vector library, or only
+  // without one.
+  enum class Target : std::uint8_t { kAny, kWideOrOwnMath, kOwnMath };
+
   int size = 0;  // of the largest type, in bytes, and at least 4
-  // Whether lanes pay only with AVX-512: for numbers of two sizes, products, quotients and
-  // conversions of int64, and some functions.
+  // Whether lanes need AVX-512: for numbers of two sizes, and products, quotients and conversions
+  // of int64.
   bool needs_mask_registers = false;
+  Target target = Target::kAny;
+  // The minor version of glibc 2 whose vector library has all functions of the kernel.
+  int library_since = 0;
   bool has_loops = false;
   declare::MathMode math = declare::MathMode::kVector;
   std::set<int> uniform;  // variables of loops that have one value in all lanes

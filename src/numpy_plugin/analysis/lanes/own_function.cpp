@@ -12,9 +12,9 @@ using declare::Operation;
 
 constexpr OwnFunction kFunctions[] = {
 #define NPP_OWN_FUNCTION(operation, library_name, own_name, header, n_arguments, lanes, \
-                         vector_bytes)                                                  \
-  {Operation::operation, library_name,       own_name,    header,                       \
-   n_arguments,          OwnFunction::lanes, vector_bytes},
+                         vector_bytes, since)                                           \
+  {Operation::operation, library_name,       own_name,     header,                      \
+   n_arguments,          OwnFunction::lanes, vector_bytes, since},
 #include "numpy_plugin/kernel/own_functions.def"
 };
 
@@ -30,15 +30,18 @@ const OwnFunction* own_function(const declare::Expression& expression) {
   return row == std::end(kFunctions) ? nullptr : row;
 }
 
-const OwnFunction* own_lane_function(const declare::Expression& expression, declare::MathMode math,
-                                     bool has_mask_registers) {
-  const OwnFunction* const function = own_function(expression);
-  if (function == nullptr || math == declare::MathMode::kLibm) return nullptr;
-  if (math == declare::MathMode::kReproducible) return function;
+const OwnFunction* own_lane_function(const declare::Expression& expression,
+                                     declare::MathMode math) {
+  return math == declare::MathMode::kLibm ? nullptr : own_function(expression);
+}
+
+int own_vector_bytes(const declare::Expression& expression, declare::MathMode math) {
+  const OwnFunction* const function = own_lane_function(expression, math);
+  if (function == nullptr) return kNoVectors;
+  if (math == declare::MathMode::kReproducible) return 0;
   const bool is_double = expression.operands.front().type.dtype == base::DType::kFloat64;
   const int type = is_double ? OwnFunction::kFloat64 : OwnFunction::kFloat32;
-  const bool is_wide_enough = has_mask_registers || function->vector_bytes <= 32;
-  return (function->lanes & type) != 0 && is_wide_enough ? function : nullptr;
+  return (function->lanes & type) != 0 ? function->vector_bytes : kNoVectors;
 }
 
 }  // namespace numpy_plugin::emit

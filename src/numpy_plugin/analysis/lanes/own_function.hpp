@@ -20,13 +20,18 @@ struct OwnFunction {
   int n_arguments;
   Lanes lanes;
   int vector_bytes;  // of the shortest vectors for which they do
+  int since;         // glibc's minor version with a vector function
 };
 
 std::span<const OwnFunction> own_functions();
 // The function for a call, which is what math="reproducible" computes; null for other expressions.
 const OwnFunction* own_function(const declare::Expression& expression);
-// The function that lane blocks call; null where they call the library's, or need none.
-const OwnFunction* own_lane_function(const declare::Expression& expression, declare::MathMode math,
-                                     bool has_mask_registers);
+// The function that lane blocks call, on some targets at least; null where they call the library's
+// on all, or need none.
+const OwnFunction* own_lane_function(const declare::Expression& expression, declare::MathMode math);
+// Bytes of the shortest vectors for which they call it beside a vector library; kNoVectors where
+// they do not.
+inline constexpr int kNoVectors = 1024;
+int own_vector_bytes(const declare::Expression& expression, declare::MathMode math);
 
 }  // namespace numpy_plugin::emit

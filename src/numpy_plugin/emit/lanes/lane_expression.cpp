@@ -14,6 +14,15 @@ using declare::Expression;
 using declare::ExpressionKind;
 using declare::Operation;
 
+namespace {
+
+// A function of numbers or vectors for templates.
+std::string called(const std::string& name) {
+  return "[](auto... x) { return npp::" + name + "(x...); }";
+}
+
+}  // namespace
+
 std::string LaneExpressionPrinter::spread(base::DType dtype, const std::string& value) const {
   return writer_.type(dtype) + "(" + value + ")";
 }
@@ -84,19 +93,30 @@ std::string LaneExpressionPrinter::device_function(const Expression& expression)
   return call(scope_.device_functions.at(function), scope_.with_errors(arguments));
 }
 
-// "npp::blocks::math<double>(mask, 0.5, [](auto... x) { return npp::log(x...); }, a)", or
-// "npp::blocks::vectors([](auto... x) { return npp::vector_math::log(x...); }, a)".
+// "npp::blocks::math<double>(mask, 0.5, [](auto... x) { return npp::log(x...); }, a)",
+// "npp::blocks::vectors([](auto... x) { return npp::vector_math::pow(x...); }, a, b)", or
+// "npp::blocks::own_or_math<64, 22>(0.5, [](auto... x) { return npp::vector_math::log(x...); },
+// [](auto... x) { return npp::log(x...); }, a)".
 std::string LaneExpressionPrinter::function(const Expression& expression, Texts operands) const {
-  const OwnFunction* const own =
-      own_lane_function(expression, plan_.math, plan_.needs_mask_registers);
-  const std::string name(own ? "vector_math::" + std::string(own->own_name)
-                             : declare::info(detail<Operation>(expression)).name);
-  operands.insert(operands.begin(), "[](auto... x) { return npp::" + name + "(x...); }");
-  if (own && mask_.empty()) return call("npp::blocks::vectors", operands);
+  const OwnFunction* const own = own_lane_function(expression, plan_.math);
+  const int own_bytes = own_vector_bytes(expression, plan_.math);
+  const bool is_own = own_bytes <= (plan_.needs_mask_registers ? 64 : 32);
+  const bool has_choice = own != nullptr && !is_own;
   const bool is_acosh = detail<Operation>(expression) == Operation::kAcosh;
-  operands.insert(operands.begin(), is_acosh ? "2" : "0.5");
-  return call(own ? "npp::blocks::vectors" : "npp::blocks::math<" + cpp_type(expression.type) + ">",
-              with_mask(true, operands));
+  if (!is_own)
+    operands.insert(operands.begin(),
+                    called(std::string(declare::info(detail<Operation>(expression)).name)));
+  if (own != nullptr)
+    operands.insert(operands.begin(), called("vector_math::" + std::string(own->own_name)));
+  const bool has_mask = !mask_.empty() || own == nullptr;
+  if (has_mask || has_choice) operands.insert(operands.begin(), is_acosh ? "2" : "0.5");
+  if (has_mask) operands = with_mask(true, operands);
+  if (has_choice)
+    return call("npp::blocks::own_or_math<" + std::to_string(own_bytes) + ", " +
+                    std::to_string(own->since) + ">",
+                operands);
+  if (is_own) return call("npp::blocks::vectors", operands);
+  return call("npp::blocks::math<" + cpp_type(expression.type) + ">", operands);
 }
 
 std::string LaneExpressionPrinter::operation(const Expression& expression) const {
@@ -111,7 +131,7 @@ std::string LaneExpressionPrinter::operation(const Expression& expression) const
   if (form == LaneForm::kGuarded)
     return shared(expression, call("npp::blocks::" + name, with_mask(false, operands)));
   if (form == LaneForm::kMath) return function(expression, operands);
-  operands.insert(operands.begin(), "[](auto... x) { return npp::" + name + "(x...); }");
+  operands.insert(operands.begin(), called(name));
   return call("npp::blocks::each<" + cpp_type(expression.type) + ">", with_mask(true, operands));
 }
 

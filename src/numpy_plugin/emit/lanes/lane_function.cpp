@@ -1,6 +1,8 @@
 // The signature and scope of the function.
 #include "numpy_plugin/emit/lanes/lane_function.hpp"
 
+#include <set>
+
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/emit/lanes/lane_statement.hpp"
 
@@ -79,7 +81,20 @@ std::string all_functions(const declare::PythonKernel& kernel, const LanePlan& p
 }  // namespace
 
 std::string lane_condition(const LanePlan& plan) {
-  return plan.needs_mask_registers ? "NPP_LANES && NPP_MASK_REGISTERS" : "NPP_LANES";
+  const std::string has_lanes =
+      plan.needs_mask_registers ? "NPP_LANES && NPP_MASK_REGISTERS" : "NPP_LANES";
+  const std::string has_own_math = "NPP_LIBMVEC < " + std::to_string(plan.library_since);
+  switch (plan.target) {
+    case LanePlan::Target::kAny:
+      return has_lanes;
+    case LanePlan::Target::kWideOrOwnMath:
+      return plan.needs_mask_registers
+                 ? has_lanes
+                 : has_lanes + " && (NPP_MASK_REGISTERS || " + has_own_math + ")";
+    case LanePlan::Target::kOwnMath:
+      return has_lanes + " && " + has_own_math;
+  }
+  return has_lanes;
 }
 
 std::string print_lane_members(const declare::TypedKernel& kernel, const LaneDecision& decision) {
@@ -90,16 +105,21 @@ std::string print_lane_members(const declare::TypedKernel& kernel, const LaneDec
 }
 
 std::string print_lane_include(const std::vector<LaneDecision>& decisions) {
-  bool is_needed = false, has_loops = false, is_refilled = false;
+  std::set<std::string> conditions;
+  bool has_loops = false, is_refilled = false;
   for (const LaneDecision& decision : decisions) {
-    is_needed |= decision.plan.has_value();
-    has_loops |= decision.plan && decision.plan->has_loops;
-    is_refilled |= decision.plan && decision.plan->refilled;
+    if (!decision.plan) continue;
+    conditions.insert("(" + lane_condition(*decision.plan) + ")");
+    has_loops |= decision.plan->has_loops;
+    is_refilled |= decision.plan->refilled.has_value();
   }
-  if (!is_needed) return "";
-  return std::string(has_loops ? "" : "#define NPP_LANE_PARTS 1\n") +
+  if (conditions.empty()) return "";
+  return "#include \"npp/cpu/lanes/target.hpp\"\n#if " +
+         base::join({conditions.begin(), conditions.end()}, " || ") + "\n" +
+         (has_loops ? "" : "#define NPP_LANE_PARTS 1\n") +
          (is_refilled ? "#include \"npp/cpu/lanes/refill.hpp\"\n"
-                      : "#include \"npp/cpu/lanes/blocks.hpp\"\n");
+                      : "#include \"npp/cpu/lanes/blocks.hpp\"\n") +
+         "#endif\n";
 }
 
 }  // namespace numpy_plugin::emit

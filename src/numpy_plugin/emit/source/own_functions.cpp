@@ -80,15 +80,25 @@ std::string print_includes(const std::set<std::string>& headers) {
   return text;
 }
 
-// The headers of the functions that a kernel's lanes call.
-void add_headers(const declare::TypedKernel& kernel, const LanePlan& plan,
-                 std::set<std::string>& headers) {
-  visit_python(kernel, [&](const declare::Expression& expression) {
-    const OwnFunction* const function =
-        own_lane_function(expression, plan.math, plan.needs_mask_registers);
-    if (function != nullptr) headers.insert(std::string(function->header));
-  });
-}
+// The headers of the functions that kernels' lanes call, on targets that have these lanes.
+class LaneHeaders {
+ public:
+  void add(const declare::TypedKernel& kernel, const LanePlan& plan) {
+    visit_python(kernel, [&](const declare::Expression& expression) {
+      const OwnFunction* const function = own_lane_function(expression, plan.math);
+      if (function != nullptr) headers_[lane_condition(plan)].insert(std::string(function->header));
+    });
+  }
+  std::string print() const {
+    std::string text;
+    for (const auto& [condition, headers] : headers_)
+      text += "#if " + condition + "\n" + print_includes(headers) + "#endif\n";
+    return text;
+  }
+
+ private:
+  std::map<std::string, std::set<std::string>> headers_;  // by condition
+};
 
 void add_requests(const declare::TypedKernel& kernel, const LaneDecision& decision,
                   RequestsWithoutLanes& requests) {
@@ -103,16 +113,17 @@ void add_requests(const declare::TypedKernel& kernel, const LaneDecision& decisi
 OwnFunctions own_functions_of_loops(const Program& program,
                                     const std::vector<LaneDecision>& decisions) {
   RequestsWithoutLanes requests;
-  std::set<std::string> headers;
+  LaneHeaders headers;
   const bool is_reproducible = program.math == declare::MathMode::kReproducible;
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {
     if (is_reproducible) requests.add("NPP_HAS_BLOCKS", decisions[i]);
     if (program.math == declare::MathMode::kVector)
       add_requests(program.kernels[i], decisions[i], requests);
-    if (decisions[i].plan) add_headers(program.kernels[i], *decisions[i].plan, headers);
+    if (decisions[i].plan) headers.add(program.kernels[i], *decisions[i].plan);
   }
-  if (!is_reproducible && !requests.empty()) headers.insert("power_variants");
-  return {requests.print(), print_includes(headers)};
+  const bool has_variants = !is_reproducible && !requests.empty();
+  return {requests.print(),
+          headers.print() + (has_variants ? print_includes({"power_variants"}) : "")};
 }
 
 std::string print_reproducible(const Program& program) {

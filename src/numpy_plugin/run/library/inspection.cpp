@@ -126,6 +126,23 @@ std::string source_text(KernelLibrary& library, const std::string& target,
                     "unknown target '" + target + "'; expected one of cpu, cuda");
 }
 
+// Where a kernel has lanes, in words.
+std::string lane_targets(const emit::LanePlan& plan) {
+  const std::string processors =
+      std::string("on processors with ") + (plan.needs_mask_registers ? "AVX-512" : "AVX2");
+  const std::string without_library = " where no vector library has its functions";
+  switch (plan.target) {
+    case emit::LanePlan::Target::kAny:
+      return processors;
+    case emit::LanePlan::Target::kWideOrOwnMath:
+      if (plan.needs_mask_registers) return processors;
+      return "on processors with AVX-512; with AVX2" + without_library;
+    case emit::LanePlan::Target::kOwnMath:
+      return processors + without_library;
+  }
+  return processors;
+}
+
 std::string host_form_text(KernelLibrary& library, const std::optional<std::string>& signature) {
   const emit::Program program = library.program(chosen_kernels(library, signature));
   std::string text;
@@ -135,8 +152,7 @@ std::string host_form_text(KernelLibrary& library, const std::optional<std::stri
     if (!decision.plan)
       text += "element by element (" + decision.reason + ")";
     else
-      text += std::string("lane blocks, on processors with ") +
-              (decision.plan->needs_mask_registers ? "AVX-512" : "AVX2");
+      text += "lane blocks, " + lane_targets(*decision.plan);
   }
   return text;
 }

@@ -105,6 +105,30 @@ NPP_FUNCTION auto vectors(Lanes<bool, size> mask, double idle, Function function
   return vectors(function, select(mask, values, Values(idle))...);
 }
 
+// A function of this package for vectors of `own_bytes` and more, and where glibc 2.`since` with
+// its vector functions is absent; else the library's. With a mask, idle lanes have `idle` as
+// arguments.
+template <int own_bytes, int since>
+inline constexpr bool kCallsOwn = kVectorBytes >= own_bytes || NPP_LIBMVEC < since;
+template <int own_bytes, int since, class T, int size, class Own, class Library, class... Values>
+NPP_FUNCTION Lanes<T, size> own_or_math(double idle, Own own, Library library, Lanes<T, size> first,
+                                        Values... more) {
+  if constexpr (kCallsOwn<own_bytes, since>) {
+    return vectors(own, first, more...);
+  } else {
+    return math<T>(Lanes<bool, size>(true), idle, library, first, more...);
+  }
+}
+template <int own_bytes, int since, class T, int size, class Own, class Library, class... Values>
+NPP_FUNCTION Lanes<T, size> own_or_math(Lanes<bool, size> mask, double idle, Own own,
+                                        Library library, Lanes<T, size> first, Values... more) {
+  if constexpr (kCallsOwn<own_bytes, since>) {
+    return vectors(mask, idle, own, first, more...);
+  } else {
+    return math<T>(mask, idle, library, first, more...);
+  }
+}
+
 // ---- casts
 
 template <class T, int size>

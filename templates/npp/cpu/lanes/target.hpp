@@ -1,6 +1,8 @@
 // Whether the target has instructions for lanes.
 #pragma once
 
+#include "npp/vector_math/native.hpp"
+
 // NPP_LANES: whether lanes pay; without blends and comparisons of 64 bits they do not.
 #if defined(__AVX2__) && defined(__FMA__) && !defined(NPP_SCALAR_LOOPS)
 #define NPP_LANES 1

@@ -2,9 +2,14 @@
 #define NPP_WITHOUT_FLOAT16 1
 #define NPP_WITHOUT_COMPLEX 1
 #include "npp/cpu/elementwise.hpp"
+#include "npp/cpu/lanes/target.hpp"
+#if (NPP_LANES && (NPP_MASK_REGISTERS || NPP_LIBMVEC < 22))
 #define NPP_LANE_PARTS 1
 #include "npp/cpu/lanes/blocks.hpp"
+#endif
+#if NPP_LANES && (NPP_MASK_REGISTERS || NPP_LIBMVEC < 22)
 #include "npp/vector_math/exponential.hpp"
+#endif
 
 namespace {
 
@@ -19,11 +24,11 @@ struct Kernel0 {
     float t = npp::true_divide(npp::subtract(x, mean), sigma);
     return npp::true_divide(npp::exp(npp::multiply(-0.5f, npp::square(t))), npp::multiply(sigma, 2.5066283f));
   }
-#if NPP_LANES && NPP_MASK_REGISTERS
+#if NPP_LANES && (NPP_MASK_REGISTERS || NPP_LIBMVEC < 22)
   static constexpr int kLaneSize = 4;
   NPP_FUNCTION static npp::Lanes<float, 4> lanes(npp::Lanes<float, 4> x, npp::Lanes<float, 4> mean, npp::Lanes<float, 4> sigma) {
     npp::Lanes<float, 4> t = npp::blocks::true_divide(npp::blocks::subtract(x, mean), sigma);
-    return npp::blocks::true_divide(npp::blocks::vectors([](auto... x) { return npp::vector_math::exp(x...); }, npp::blocks::multiply(npp::Lanes<float, 4>(-0.5f), npp::blocks::square(t))), npp::blocks::multiply(sigma, npp::Lanes<float, 4>(2.5066283f)));
+    return npp::blocks::true_divide(npp::blocks::own_or_math<64, 22>(0.5, [](auto... x) { return npp::vector_math::exp(x...); }, [](auto... x) { return npp::exp(x...); }, npp::blocks::multiply(npp::Lanes<float, 4>(-0.5f), npp::blocks::square(t))), npp::blocks::multiply(sigma, npp::Lanes<float, 4>(2.5066283f)));
   }
 #endif
 };

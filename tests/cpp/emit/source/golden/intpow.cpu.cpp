@@ -2,7 +2,10 @@
 #define NPP_WITHOUT_FLOAT16 1
 #define NPP_WITHOUT_COMPLEX 1
 #include "npp/cpu/elementwise.hpp"
+#include "npp/cpu/lanes/target.hpp"
+#if (NPP_LANES)
 #include "npp/cpu/lanes/blocks.hpp"
+#endif
 
 namespace {
 
