@@ -3,8 +3,8 @@
 import lane_functions
 import numpy as np
 import pytest
-from lane_functions import EXACT, gcd, lcm, refusing, swapped
 from flag_kinds import collected_kinds
+from lane_functions import EXACT, gcd, lcm, refusing, swapped
 from lane_kernels import one_by_one, operands
 
 import numpy_plugin as npp

@@ -163,7 +163,9 @@ def test_hosts_without_libmvec(monkeypatch, compiler, body):
     if not shutil.which(compiler):
         pytest.skip(f"no {compiler} in this machine")
     reproducible = npp.vectorize(ANY_RESULT, target="cpu", math="reproducible")(body)
-    pairs = [(arrays, reproducible(*arrays)) for arrays in (operands("ff", 200), operands("dd", 200))]
+    pairs = [
+        (arrays, reproducible(*arrays)) for arrays in (operands("ff", 200), operands("dd", 200))
+    ]
     monkeypatch.setenv("NUMPY_PLUGIN_CXX", f"{compiler} -DNPP_NO_LIBMVEC")
     f = npp.vectorize(ANY_RESULT, target="cpu")(body)
     for arrays, expected in pairs:
