@@ -2,6 +2,14 @@
 #define NPP_WITHOUT_FLOAT16 1
 #define NPP_WITHOUT_COMPLEX 1
 #include "npp/cpu/elementwise.hpp"
+#include "npp/cpu/lanes/target.hpp"
+#if (NPP_LANES && NPP_LIBMVEC < 22)
+#define NPP_LANE_PARTS 1
+#include "npp/cpu/lanes/blocks.hpp"
+#endif
+#if NPP_LANES && NPP_LIBMVEC < 22
+#include "npp/vector_math/trigonometric.hpp"
+#endif
 
 namespace {
 
@@ -21,6 +29,17 @@ struct Kernel0 {
     npp::Tuple<double, double> q = polar_to_cartesian_0(rho2, theta2);
     return npp::sqrt(npp::add(npp::square(npp::subtract(npp::get<0>(p), npp::get<0>(q))), npp::square(npp::subtract(npp::get<1>(p), npp::get<1>(q)))));
   }
+#if NPP_LANES && NPP_LIBMVEC < 22
+  static constexpr int kLaneSize = 8;
+  NPP_FUNCTION static npp::Tuple<npp::Lanes<double, 8>, npp::Lanes<double, 8>> polar_to_cartesian_0_lanes(npp::Lanes<bool, 8> active, npp::Lanes<double, 8> rho, npp::Lanes<double, 8> theta) {
+    return npp::Tuple<npp::Lanes<double, 8>, npp::Lanes<double, 8>>(npp::blocks::multiply(active, rho, npp::blocks::own_or_math<1024, 22>(active, 0.5, [](auto... x) { return npp::vector_math::cos(x...); }, [](auto... x) { return npp::cos(x...); }, theta)), npp::blocks::multiply(active, rho, npp::blocks::own_or_math<1024, 22>(active, 0.5, [](auto... x) { return npp::vector_math::sin(x...); }, [](auto... x) { return npp::sin(x...); }, theta)));
+  }
+  NPP_FUNCTION static npp::Lanes<double, 8> lanes(npp::Lanes<double, 8> rho1, npp::Lanes<double, 8> theta1, npp::Lanes<double, 8> rho2, npp::Lanes<double, 8> theta2) {
+    npp::Tuple<npp::Lanes<double, 8>, npp::Lanes<double, 8>> p = polar_to_cartesian_0_lanes(npp::Lanes<bool, 8>(true), rho1, theta1);
+    npp::Tuple<npp::Lanes<double, 8>, npp::Lanes<double, 8>> q = polar_to_cartesian_0_lanes(npp::Lanes<bool, 8>(true), rho2, theta2);
+    return npp::blocks::sqrt(npp::blocks::add(npp::blocks::square(npp::blocks::subtract(npp::get<0>(p), npp::get<0>(q))), npp::blocks::square(npp::blocks::subtract(npp::get<1>(p), npp::get<1>(q)))));
+  }
+#endif
 };
 
 }  // namespace
