@@ -51,7 +51,8 @@ NPP_FUNCTION V tanh(V x) {
   const V u = lanes::fma(half, square * Parts::tanh(square), half);
   const V scale = power_of(rounded), less = scale - 1, more = scale + 1;
   const V value = lanes::fma(more, u, less) / lanes::fma(less, u, more);
-  return lanes::unless_nan(x, signed_as(value, x));
+  // The quotient is positive.
+  return lanes::unless_nan(x, lanes::from_bits<V>(lanes::bits_of(value) | lanes::sign_of(x)));
 }
 
 // exp(size) / 4 and expm1(size) / 4, as exp may overflow where a result does not.
