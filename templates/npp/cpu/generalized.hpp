@@ -83,6 +83,14 @@ template <class Kernel, class Operands = typename Kernel::Operands,
           class OperandIndices = MakeIndices<Kernel::Operands::kCount>>
 struct GeneralizedLoop;
 
+// A kernel's loop in lanes (cpu/lanes/generalized.hpp), for kernels that have one.
+template <class Kernel>
+inline constexpr bool kHasCoreLanes = requires {
+  typename Kernel::LaneOperands;
+};
+template <class Kernel, class Operands, class LaneOperands, class OperandIndices>
+struct GeneralizedLaneLoop;
+
 template <class Kernel, class... Operands, int... index>
 struct GeneralizedLoop<Kernel, Types<Operands...>, Indices<index...>> {
   static constexpr int kOperands = sizeof...(Operands);
@@ -125,7 +133,13 @@ struct GeneralizedLoop<Kernel, Types<Operands...>, Indices<index...>> {
   NPP_FUNCTION static void call(char* const* operands, const intp* dimensions, const intp* steps) {
     const bool is_contiguous =
         (CoreOperand<Operands>::is_contiguous(steps + first_stride(index)) && ...);
-    (is_contiguous ? run_contiguous : run_strided)(operands, dimensions, steps);
+    const auto in_order = is_contiguous ? run_contiguous : run_strided;
+    if constexpr (kHasCoreLanes<Kernel>) {
+      GeneralizedLaneLoop<Kernel, Types<Operands...>, typename Kernel::LaneOperands,
+                          Indices<index...>>::run(in_order, operands, dimensions, steps);
+    } else {
+      in_order(operands, dimensions, steps);
+    }
   }
 };
 

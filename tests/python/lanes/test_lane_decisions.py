@@ -109,6 +109,70 @@ def test_decision(function, signature, words):
     assert ("lanes(" in npp.inspect(f).source("cpu")) == ("lane blocks" in text)
 
 
+def table_sum(table, n, out):
+    out[0] = 0
+    while n > 0:
+        for i in range(table.shape[0]):
+            out[0] += table[i]
+        n -= 1
+
+
+def unit(v, out):
+    length = math.sqrt(v[0] * v[0] + v[1] * v[1])
+    for i in range(2):
+        out[i] = v[i] / length if length > 0 else v[i]
+
+
+def above(v, out):
+    for i in range(v.shape[0]):
+        out[i] = 1.0 if v[i] > 0 else 0.0
+        if v[i] > 5:
+            out[i] += 1
+
+
+def doubled(v, out):
+    for i in range(v.shape[0]):
+        out[i] = 2 * v[i]
+
+
+def growth(v, out):
+    out[0] = 0
+    while out[0] < v[0]:
+        out[0] += math.exp(v[1])
+
+
+ONE = "void(float64[:], float64[:])"
+CORE_CASES = [
+    (above, "(2)->(2)", ONE, "lane blocks, on processors with AVX2"),
+    (above, "(n)->(n)", ONE, "results of unknown or large core sizes"),
+    (above, "(65)->(65)", ONE, "results of unknown or large core sizes"),
+    (above, "(n?)->(n?)", ONE, "optional or broadcast dimensions"),
+    (above, "(2|1)->(2)", ONE, "optional or broadcast dimensions"),
+    (doubled, "(2)->(2)", ONE, "no branches or loops that depend on the element"),
+    (growth, "(2)->()", ONE, "mathematical functions"),
+    (
+        table_sum,
+        "(n),()->()",
+        "void(float64[:], int64, float64[:])",
+        "loops along core dimensions of unknown or large size",
+    ),
+    (
+        table_sum,
+        "(8),()->()",
+        "void(float64[:], int64, float64[:])",
+        "lane blocks, on processors with AVX2",
+    ),
+]
+
+
+@pytest.mark.parametrize(("function", "layout", "signature", "words"), CORE_CASES)
+def test_decision_for_core_dimensions(function, layout, signature, words):
+    f = npp.guvectorize([signature], layout, target="cpu")(function)
+    text = npp.inspect(f).host_form()
+    assert words in text
+    assert ("lanes(" in npp.inspect(f).source("cpu")) == ("lane blocks" in text)
+
+
 def test_a_line_for_each_kernel():
     f = npp.vectorize(["float32(float32)", "float64(float64)"], target="cpu")(plain)
     assert len(npp.inspect(f).host_form().splitlines()) == 2

@@ -54,6 +54,29 @@ def test_the_version_has_the_bits_of_the_general_loop(empty_cache):
     np.testing.assert_allclose(part, a[:, :3] @ b[..., :5], rtol=1e-12, atol=1e-12)
 
 
+def test_a_version_in_lanes(empty_cache):
+    @npp.guvectorize(["void(float64[:], float64[:])"], "(n)->(n)")
+    def ordered(x, out):
+        for i in range(x.shape[0]):
+            value = x[i]
+            place = i
+            while place > 0 and out[place - 1] > value:
+                out[place] = out[place - 1]
+                place -= 1
+            out[place] = value
+
+    assert "element by element" in npp.inspect(ordered).host_form()
+    before = files_of(empty_cache)
+    x = np.random.default_rng(0).normal(size=(100_003, 4))
+    out = np.empty_like(x)
+    for _ in range(ENOUGH // x.size + 1):
+        ordered(x, out=out)
+    assert appears(empty_cache, before)
+    for _ in range(20):
+        np.testing.assert_array_equal(ordered(x, out=out), np.sort(x))
+        time.sleep(0.005)
+
+
 def test_exceptions_and_their_place_stay(empty_cache):
     @npp.guvectorize(["void(int64[:], int64[:])"], "(n)->()")
     def total(x, out):

@@ -28,6 +28,7 @@ const CalledFunction& called(const LanePlan& plan, const Expression& call) {
 bool is_guarded(const LanePlan& plan, const Expression& part) {
   if (part.kind == ExpressionKind::kCallFunction) return called(plan, part).is_guarded;
   if (part.kind == ExpressionKind::kCast) return is_guarded_cast(part);
+  if (part.kind == ExpressionKind::kLoad) return true;
   return part.kind == ExpressionKind::kCall && lane_form(part) != LaneForm::kPlain;
 }
 

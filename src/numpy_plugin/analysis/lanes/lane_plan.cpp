@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "numpy_plugin/analysis/lanes/core_lanes.hpp"
 #include "numpy_plugin/analysis/lanes/lane_cost.hpp"
 #include "numpy_plugin/analysis/lanes/lane_form.hpp"
 #include "numpy_plugin/analysis/lanes/own_function.hpp"
@@ -30,6 +31,7 @@ bool has_lane_kind(const Expression& expression) {
   switch (expression.kind) {
     case ExpressionKind::kConstant:
     case ExpressionKind::kLocal:
+    case ExpressionKind::kArraySize:
     case ExpressionKind::kCall:
     case ExpressionKind::kCast:
     case ExpressionKind::kSelect:
@@ -84,15 +86,25 @@ class Eligibility {
   }
   // `uniform`: of the plan for this function.
   void function(const declare::Function& function, const std::set<int>& uniform) {
-    uniform_ = &uniform;
     for (std::size_t i = 0; i < function.n_parameters; ++i)
       type(function.locals[i].type, "operands");
-    block(function.body);
+    body(function, uniform);
+  }
+  // Parameters of a generalized kernel may be arrays.
+  void generalized(const declare::Function& function, const std::set<int>& uniform) {
+    for (std::size_t i = 0; i < function.n_parameters; ++i)
+      type(ValueType::scalar(function.locals[i].type.dtype), "operands");
+    body(function, uniform);
   }
 
  private:
   bool is_uniform(const Expression& expression) const {
     return emit::is_uniform(*uniform_, expression);
+  }
+  void body(const declare::Function& function, const std::set<int>& uniform) {
+    n_parameters_ = function.n_parameters;
+    uniform_ = &uniform;
+    block(function.body);
   }
   void block(const Block& statements) {
     for (const Statement& each : statements) statement(each);
@@ -104,6 +116,8 @@ class Eligibility {
   void statement(const Statement& statement) {
     switch (statement.kind) {
       case StatementKind::kStore:
+        element(statement.local, statement.exception, statement.indices);
+        return value(*statement.value);
       case StatementKind::kEvaluate:
         return refuse("arrays or effects");
       case StatementKind::kForRange:
@@ -131,7 +145,19 @@ class Eligibility {
     block(loop.body);
   }
 
+  // Of an operand with core dimensions.
+  void element(int array, int exception, const std::vector<Expression>& indices) {
+    if (static_cast<std::size_t>(array) >= n_parameters_) refuse("arrays or effects");
+    if (exception >= 0) refuse("checked indices");
+    for (const Expression& index : indices) value(index);
+  }
+
   void value(const Expression& expression) {
+    if (expression.kind == ExpressionKind::kLoad) {
+      type(expression.type, "values");
+      return element(detail<declare::ElementLoad>(expression).array, expression.exception,
+                     expression.operands);
+    }
     if (!has_lane_kind(expression)) return refuse("arrays or calls of C++ functions");
     if (is_uniform(expression)) {
       // Its parts have one value; it becomes one of lanes.
@@ -145,6 +171,7 @@ class Eligibility {
   }
 
   const std::set<int>* uniform_ = nullptr;
+  std::size_t n_parameters_ = 0;
   std::string reason_;
   bool needs_mask_registers_ = false;
   std::set<int> sizes_;
@@ -258,8 +285,10 @@ LanePlan::Target target_of(const Profit& profit) {
                                        : LanePlan::Target::kOwnMath;
 }
 
-std::string why_not_worth(const Profit& profit) {
+std::string why_not_worth(const declare::TypedKernel& kernel, const LanePlan& plan,
+                          const Profit& profit) {
   if (profit.has_scalar_calls_in_loops) return "a loop with functions that have no vector form";
+  if (kernel.layout) return why_no_core_lanes(kernel, plan);
   if (profits_from_masks(profit)) return "";
   if (profit.library_since > 0 && !profit.has_scalar_calls) return "";
   return "neither loops nor functions that lanes compute faster";
@@ -312,14 +341,16 @@ bool returns_inside(const Statement& loop) {
 LaneDecision plan_lanes(const declare::TypedKernel& kernel, declare::MathMode math) {
   const auto* const python = std::get_if<declare::PythonKernel>(&kernel.body);
   if (python == nullptr) return {{}, "a body in C++"};
-  if (kernel.layout) return {{}, "core dimensions"};
   if (python->prints) return {{}, "print"};
   LanePlan plan;
   plan.math = math;
   plan.uniform = find_uniform(python->function);
   plan_called(*python, plan);
   Eligibility eligibility;
-  eligibility.function(python->function, plan.uniform);
+  if (kernel.layout)
+    eligibility.generalized(python->function, plan.uniform);
+  else
+    eligibility.function(python->function, plan.uniform);
   for (const auto& output : kernel.signature.outputs)
     eligibility.type(ValueType::scalar(output.dtype), "results");
   for (std::size_t i = 0; i < plan.called.size(); ++i)
@@ -328,14 +359,16 @@ LaneDecision plan_lanes(const declare::TypedKernel& kernel, declare::MathMode ma
   if (eligibility.has_no_numbers()) return {{}, "bools only"};
   Profit profit{.kernel = *python, .math = math};
   profit.block(python->function.body, false, false);
-  if (std::string reason = why_not_worth(profit); !reason.empty()) return {{}, reason};
+  if (std::string reason = why_not_worth(kernel, plan, profit); !reason.empty())
+    return {{}, reason};
   plan.size = eligibility.size();
   plan.needs_mask_registers = eligibility.needs_mask_registers();
   plan.target = target_of(profit);
   plan.library_since = profit.library_since;
   plan.has_loops = profit.has_loops;
   plan.live = find_live_locals(python->function);
-  plan.refilled = find_refilled(*python, plan);
+  if (!kernel.layout) plan.refilled = find_refilled(*python, plan);
+  plan.is_generalized = kernel.layout.has_value();
   return {std::move(plan), ""};
 }
 

@@ -1,6 +1,7 @@
 // Operations by their form; branches become masks and selections.
 #include "numpy_plugin/emit/lanes/lane_expression.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "numpy_plugin/analysis/lanes/lane_cost.hpp"
@@ -54,6 +55,8 @@ std::string LaneExpressionPrinter::print(const Expression& expression) const {
   if (is_uniform(plan_.uniform, expression))
     return spread(expression.type.dtype, print_uniform(expression));
   switch (expression.kind) {
+    case ExpressionKind::kLoad:
+      return element(expression);
     case ExpressionKind::kCall:
       return operation(expression);
     case ExpressionKind::kCast:
@@ -71,6 +74,23 @@ std::string LaneExpressionPrinter::print(const Expression& expression) const {
     default:
       return ExpressionPrinter::print(expression);
   }
+}
+
+ExpressionPrinter::Texts LaneExpressionPrinter::print_indices(
+    const std::vector<Expression>& indices) const {
+  const bool are_uniform = std::all_of(indices.begin(), indices.end(), [&](const Expression& each) {
+    return is_uniform(plan_.uniform, each);
+  });
+  if (!are_uniform) return print(indices);
+  Texts texts;
+  for (const Expression& each : indices) texts.push_back(print_uniform(each));
+  return texts;
+}
+
+// "a.load(mask, npp::int64(1))".
+std::string LaneExpressionPrinter::element(const Expression& load) const {
+  const std::string array = local(detail<declare::ElementLoad>(load).array);
+  return call(array + ".load", with_mask(true, print_indices(load.operands)));
 }
 
 ExpressionPrinter::Texts LaneExpressionPrinter::with_mask(bool is_needed, Texts arguments) const {

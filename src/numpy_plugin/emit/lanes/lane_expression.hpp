@@ -21,6 +21,8 @@ class LaneExpressionPrinter : public ExpressionPrinter {
   std::string print(const declare::Expression& expression) const override;
   // The one value of a uniform expression.
   std::string print_uniform(const declare::Expression& expression) const;
+  // Indices of an element: int64 for all lanes, or lanes each.
+  Texts print_indices(const std::vector<declare::Expression>& indices) const;
   // Only for the lanes of a mask.
   std::string print_under(const std::string& mask, const declare::Expression& expression);
   // Likewise, with names for the parts, which statements in narrower masks use until `forget`.
@@ -34,6 +36,7 @@ class LaneExpressionPrinter : public ExpressionPrinter {
   std::string spread(base::DType dtype, const std::string& value) const;
 
  private:
+  std::string element(const declare::Expression& load) const;
   std::string operation(const declare::Expression& call) const;
   std::string shared(const declare::Expression& part, std::string value) const;
   std::string function(const declare::Expression& call, Texts operands) const;

@@ -3,8 +3,10 @@
 
 #include <set>
 
+#include "numpy_plugin/analysis/lanes/core_lanes.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/emit/lanes/lane_statement.hpp"
+#include "numpy_plugin/emit/printing/operand_types.hpp"
 
 namespace numpy_plugin::emit {
 namespace {
@@ -63,7 +65,51 @@ std::string refilled_function(const declare::PythonKernel& kernel, const LanePla
          elements + ") {\n" + writer.text() + "  }\n";
 }
 
-std::string lane_function(const declare::PythonKernel& kernel, const LanePlan& plan) {
+// "npp::CoreLanes<double, 8, 3, 3>".
+std::string core_type(const declare::TypedKernel& kernel, const LanePlan& plan,
+                      std::size_t operand) {
+  const Function& function = std::get<declare::PythonKernel>(kernel.body).function;
+  const std::string element(base::info(function.locals[operand].type.dtype).cpp_name);
+  const std::string arguments = element + ", " + std::to_string(plan.size);
+  const CoreForm form = core_form(kernel, operand);
+  if (form == CoreForm::kNumber) return "npp::Lanes<" + arguments + ">";
+  if (form == CoreForm::kRead)
+    return "npp::CoreReads<" + arguments + ", " + generalized_types(kernel)[operand] + ">";
+  std::string type =
+      (form == CoreForm::kResult ? "npp::CoreResults<" : "npp::CoreLanes<") + arguments;
+  for (const declare::CoreDimension& core : kernel.layout->operands[operand]) {
+    const auto name = static_cast<std::size_t>(core.name_index);
+    type += ", " + std::to_string(kernel.layout->names[name].frozen_size);
+  }
+  // A result without core dimensions is an array of one element.
+  return type + (kernel.layout->operands[operand].empty() ? ", 1>" : ">");
+}
+
+std::vector<std::string> core_types(const declare::TypedKernel& kernel, const LanePlan& plan) {
+  std::vector<std::string> types;
+  for (std::size_t i = 0; i < kernel.layout->operands.size(); ++i)
+    types.push_back(core_type(kernel, plan, i));
+  return types;
+}
+
+std::string generalized_function(const declare::TypedKernel& typed, const LanePlan& plan) {
+  const auto& kernel = std::get<declare::PythonKernel>(typed.body);
+  Scope scope = make_scope(kernel, kernel.function);
+  LaneWriter writer(scope.names, plan.size, kIndent);
+  LaneStatementPrinter(kernel.function, plan, scope, writer).print();
+  const std::vector<std::string> types = core_types(typed, plan);
+  std::vector<std::string> parameters;
+  if (!scope.errors.empty()) parameters.push_back(writer.errors_type() + "& " + scope.errors);
+  for (std::size_t i = 0; i < types.size(); ++i)
+    parameters.push_back(types[i] + "& " + scope.locals[i]);
+  return "  using LaneOperands = npp::Types<" + base::join(types, ", ") +
+         ">;\n  NPP_FUNCTION static void lanes(" + base::join(parameters, ", ") + ") {\n" +
+         writer.text() + "  }\n";
+}
+
+std::string lane_function(const declare::TypedKernel& typed, const LanePlan& plan) {
+  if (plan.is_generalized) return generalized_function(typed, plan);
+  const auto& kernel = std::get<declare::PythonKernel>(typed.body);
   if (plan.refilled) return refilled_function(kernel, plan);
   Scope scope = make_scope(kernel, kernel.function);
   LaneWriter writer(scope.names, plan.size, kIndent);
@@ -71,11 +117,12 @@ std::string lane_function(const declare::PythonKernel& kernel, const LanePlan& p
   return print_function("lanes", kernel.function, scope, "", writer);
 }
 
-std::string all_functions(const declare::PythonKernel& kernel, const LanePlan& plan) {
+std::string all_functions(const declare::TypedKernel& typed, const LanePlan& plan) {
+  const auto& kernel = std::get<declare::PythonKernel>(typed.body);
   std::string text;
   for (std::size_t i = 0; i < kernel.device_functions.size(); ++i)
     text += device_function(kernel, plan, i);
-  return text + lane_function(kernel, plan);
+  return text + lane_function(typed, plan);
 }
 
 }  // namespace
@@ -101,22 +148,26 @@ std::string print_lane_members(const declare::TypedKernel& kernel, const LaneDec
   if (!decision.plan) return "";
   return "#if " + lane_condition(*decision.plan) +
          "\n  static constexpr int kLaneSize = " + std::to_string(decision.plan->size) + ";\n" +
-         all_functions(std::get<declare::PythonKernel>(kernel.body), *decision.plan) + "#endif\n";
+         all_functions(kernel, *decision.plan) + "#endif\n";
 }
 
 std::string print_lane_include(const std::vector<LaneDecision>& decisions) {
   std::set<std::string> conditions;
-  bool has_loops = false, is_refilled = false;
+  bool is_generalized = false, has_loops = false, is_refilled = false;
   for (const LaneDecision& decision : decisions) {
     if (!decision.plan) continue;
     conditions.insert("(" + lane_condition(*decision.plan) + ")");
+    is_generalized |= decision.plan->is_generalized;
     has_loops |= decision.plan->has_loops;
     is_refilled |= decision.plan->refilled.has_value();
   }
   if (conditions.empty()) return "";
-  return "#include \"npp/cpu/lanes/target.hpp\"\n#if " +
-         base::join({conditions.begin(), conditions.end()}, " || ") + "\n" +
-         (has_loops ? "" : "#define NPP_LANE_PARTS 1\n") +
+  const std::string head = "#include \"npp/cpu/lanes/target.hpp\"\n#if " +
+                           base::join({conditions.begin(), conditions.end()}, " || ") + "\n";
+  // Each operand has several vectors for each part.
+  if (is_generalized)
+    return head + "#define NPP_LANE_PARTS 2\n#include \"npp/cpu/lanes/generalized.hpp\"\n#endif\n";
+  return head + (has_loops ? "" : "#define NPP_LANE_PARTS 1\n") +
          (is_refilled ? "#include \"npp/cpu/lanes/refill.hpp\"\n"
                       : "#include \"npp/cpu/lanes/blocks.hpp\"\n") +
          "#endif\n";

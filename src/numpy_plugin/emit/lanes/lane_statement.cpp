@@ -59,9 +59,15 @@ LaneStatementPrinter::LaneStatementPrinter(const declare::Function& function, co
       expressions_(scope, plan, writer),
       declarations_(plan_declarations(function)) {}
 
+// Generalized kernels have none.
+bool LaneStatementPrinter::has_result() const {
+  return function_.result.kind != ValueType::Kind::kNone;
+}
+
 // Variables for what some lanes return before others.
 void LaneStatementPrinter::declare_result() {
-  if (!returns_at_end_only(function_)) result_ = writer_.declare_zero("result", function_.result);
+  if (has_result() && !returns_at_end_only(function_))
+    result_ = writer_.declare_zero("result", function_.result);
   if (has_returns_in_loops(function_.body)) returned_ = writer_.declare_mask("returned", "false");
 }
 
@@ -117,12 +123,13 @@ void LaneStatementPrinter::statement(const Statement& statement) {
       is_over_ = true;
       return;
     case StatementKind::kReturn:
-      return return_value(*statement.value);
+      return statement.value ? return_value(*statement.value) : leave_function();
     case StatementKind::kRaise:
       writer_.line(scope_.errors + ".report(" + expressions_.whole_mask(mask_) + ", " +
                    std::to_string(statement.exception + 1) + ");");
       return leave_function();
     case StatementKind::kStore:
+      return store(statement);
     case StatementKind::kEvaluate:
       break;
   }
@@ -147,6 +154,15 @@ void LaneStatementPrinter::set_local(int local, const std::string& value, bool d
 
 void LaneStatementPrinter::assign(int local, const Expression& value, bool declares) {
   set_local(local, expressions_.print_under(mask_, value), declares);
+}
+
+// "out.store(mask, value, npp::int64(0));".
+void LaneStatementPrinter::store(const Statement& statement) {
+  const std::string value = expressions_.print_under(mask_, *statement.value);
+  std::vector<std::string> arguments = expressions_.print_indices(statement.indices);
+  arguments.insert(arguments.begin(), {expressions_.whole_mask(mask_), value});
+  expressions_.forget(statement.local);
+  writer_.line(name_of(statement.local) + ".store(" + base::join(arguments, ", ") + ");");
 }
 
 void LaneStatementPrinter::return_value(const Expression& value) {
@@ -295,7 +311,8 @@ void LaneStatementPrinter::condition(const Statement& loop, const std::string& r
 }
 
 void LaneStatementPrinter::interrupt(const std::string& trips) {
-  writer_.line("if (" + trips + ".are_interrupted()) return" + (elements_.empty() ? " {};" : ";"));
+  const bool returns_value = elements_.empty() && has_result();
+  writer_.line("if (" + trips + ".are_interrupted()) return" + (returns_value ? " {};" : ";"));
 }
 
 void LaneStatementPrinter::while_loop(const Statement& loop) {

@@ -24,6 +24,7 @@ class LaneStatementPrinter {
   void print_refilled(const std::string& elements);
 
  private:
+  bool has_result() const;
   void declare_result();
   void declare_zero(int local);
   void declare_state();
@@ -34,6 +35,7 @@ class LaneStatementPrinter {
   void declared(const declare::Statement& statement);
   void statement(const declare::Statement& statement);
   void assign(int local, const declare::Expression& value, bool declares);
+  void store(const declare::Statement& statement);
   void conditional(const declare::Statement& statement);
   void uniform_conditional(const declare::Statement& statement);
   void masked_conditional(const declare::Statement& statement);

@@ -7,7 +7,7 @@
 #include "npp/cpu/lanes/target.hpp"
 
 #if NPP_LANES
-#include "npp/cpu/lanes/division.hpp"
+#include "npp/cpu/lanes/functions.hpp"
 
 // A block without loops is short, and shares its constants with the next.
 #if NPP_LANE_PARTS == 1
@@ -18,27 +18,7 @@
 
 namespace npp {
 
-// The first exception of each lane, from 1; 0: none.
-template <int size>
-struct LaneErrors {
-  Lanes<int32, size> numbers{0};
-  Lanes<bool, size> raised{false};
-
-  NPP_FUNCTION void report(Lanes<bool, size> mask, int32 number) {
-    mask = blocks::and_not(mask, raised);
-    numbers = blocks::select(mask, Lanes<int32, size>(number), numbers);
-    raised = blocks::bitwise_or(raised, mask);
-  }
-};
-
 namespace blocks {
-
-// Numbers of trips of ranges by 1; those by -1 are from `stop` to `start`.
-template <int size>
-NPP_FUNCTION Lanes<uint64, size> trip_count(Lanes<int64, size> start, Lanes<int64, size> stop) {
-  const Lanes<int64, size> none(0);
-  return bits(select(less(start, stop), subtract(stop, start), none));
-}
 
 template <class T, int size>
 NPP_FUNCTION Lanes<T, size> load(const char* from) {
