@@ -36,6 +36,13 @@ def _cross(a: Array, b: Array, out: Array) -> None:
     out[2] = a[0] * b[1] - a[1] * b[0]
 
 
+def _quaternion(p: Array, q: Array, out: Array) -> None:
+    out[0] = p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3]
+    out[1] = p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2]
+    out[2] = p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1]
+    out[3] = p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0]
+
+
 def _norm(v: Array, out: Array) -> None:
     total = v[0] * 0
     for i in range(v.shape[0]):
@@ -149,6 +156,7 @@ class Case(NamedTuple):
 
 CASES = {
     "cross product": Case(_cross, "(3),(3)->(3)", "void(T[:], T[:], T[:])"),
+    "product of quaternions": Case(_quaternion, "(4),(4)->(4)", "void(T[:], T[:], T[:])"),
     "norm of 3": Case(_norm, "(3)->()", "void(T[:], T[:])"),
     "inverse of 3x3": Case(_inverse, "(3,3)->(3,3)", "void(T[:,:], T[:,:])"),
     "unit vector": Case(_unit, "(3)->(3)", "void(T[:], T[:])"),

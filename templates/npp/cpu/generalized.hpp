@@ -62,6 +62,37 @@ struct CoreOperand<Array<T, Dims...>> {
   }
 };
 
+// Kernels of several results, without loops.
+template <class Kernel>
+inline constexpr bool kHoldsInputs = requires {
+  Kernel::kHoldsInputs;
+};
+
+// Elements of an operand for one call of a kernel: where they are.
+template <bool is_held, class Operand>
+struct HeldOperand {
+  NPP_FUNCTION char* hold(char* data, bool) { return data; }
+};
+
+inline constexpr intp kMostHeld = 16;  // elements, which fit into registers
+
+// A copy of a contiguous input. As far as compilers know, storing a result might change the
+// original, of which they would load each element after each result.
+template <class T, class... Dims>
+requires(((Dims::kSize > 0) && ...) &&
+         (1 * ... * Dims::kSize) <= kMostHeld) struct HeldOperand<true, Array<const T, Dims...>> {
+  static constexpr int kCount = int((1 * ... * Dims::kSize));
+  using Item = Conditional<kIsBool<T>, uint8, T>;
+  Item elements[kCount];
+
+  NPP_FUNCTION char* hold(char* data, bool is_contiguous) {
+    if (!is_contiguous) return data;
+    _Pragma("GCC unroll 16") for (int i = 0; i < kCount; ++i) elements[i] =
+        *reinterpret_cast<const Item*>(data + i * sizeof(T));
+    return reinterpret_cast<char*>(elements);
+  }
+};
+
 // Scratch memory of all elements of a loop.
 template <class Kernel>
 struct LoopScratch {};
@@ -109,9 +140,11 @@ struct GeneralizedLoop<Kernel, Types<Operands...>, Indices<index...>> {
     [[maybe_unused]] LoopScratch<Kernel> scratch;
     for (intp i = 0; i < dimensions[0]; ++i) {
       Errors errors;
+      Tuple<HeldOperand<kHoldsInputs<Kernel>, Operands>...> held;
       call_with<Kernel>(errors, scratch,
-                        CoreOperand<Operands>::make(data[index], dimensions + 1,
-                                                    steps + first_stride(index), is_contiguous)...);
+                        CoreOperand<Operands>::make(
+                            get<index>(held).hold(data[index], is_contiguous), dimensions + 1,
+                            steps + first_stride(index), is_contiguous)...);
       if constexpr (kCanRaise<Kernel>)
         if (errors.any()) return npp_driver->report(errors);
       ((data[index] += steps[index]), ...);

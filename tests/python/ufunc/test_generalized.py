@@ -254,3 +254,45 @@ def test_sums_have_several_accumulators_where_they_may_be_regrouped(fastmath, is
         x = np.ones(64, dtype)
         x[0] = first
         assert bool(total(x) > first) == is_regrouped
+
+
+def test_several_results_of_few_elements():
+    """Contiguous inputs are copied before the first result is stored."""
+
+    @npp.guvectorize(
+        ["void(float64[:], bool[:], float64[:])", "void(int32[:], bool[:], int32[:])"],
+        "(3),(3)->(3)",
+        target="cpu",
+    )
+    def turned(x, keep, out):
+        out[0] = x[1] if keep[0] else x[0] + x[2]
+        out[1] = x[2] if keep[1] else x[0] - x[1]
+        out[-1] = x[-3] if keep[-1] else x[1] - x[2]
+
+    assert "kHoldsInputs = true" in npp.inspect(turned).source("cpu")
+    random = np.random.default_rng(0)
+    bits = random.integers(0, 3, (50, 3), "u1")  # 2 is true, too
+    kept = bits != 0
+    for dtype in ("f8", "i4"):
+        x = (random.normal(size=(50, 3)) * 1000).astype(dtype)
+        a, b, c = x.T
+        expected = np.where(kept, np.stack([b, c, a], 1), np.stack([a + c, a - b, b - c], 1))
+        np.testing.assert_array_equal(turned(x, bits.view(bool)), expected)
+        np.testing.assert_array_equal(turned(np.asfortranarray(x), kept), expected)
+        np.testing.assert_array_equal(turned(x, kept, out=x), expected)
+
+
+def test_one_result_or_a_loop_reads_inputs_where_they_are():
+    signatures = ["void(float64[:], float64[:])"]
+
+    def first(x, out):
+        out[0] = x[0]
+
+    def doubled(x, out):
+        out[0] = x[0]
+        for i in range(1, 3):
+            out[i] = 2 * x[i]
+
+    for function, layout in ((first, "(3)->()"), (doubled, "(3)->(3)")):
+        f = npp.guvectorize(signatures, layout, target="cpu")(function)
+        assert "kHoldsInputs" not in npp.inspect(f).source("cpu")

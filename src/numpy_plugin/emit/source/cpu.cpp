@@ -47,6 +47,22 @@ std::string print_reduction_member(const declare::TypedKernel& kernel) {
   return "";
 }
 
+// Whether compilers would load inputs again after each result, as it might change them: where
+// several are stored. Loops would index copies in memory, which takes up to three times as long.
+bool holds_inputs(const declare::TypedKernel& kernel) {
+  const auto* const python = std::get_if<declare::PythonKernel>(&kernel.body);
+  if (python == nullptr || !kernel.layout || traits(kernel).has_loops) return false;
+  int n_results = 0;
+  visit_statements(python->function.body, [&](const declare::Statement& each) {
+    n_results += int(each.kind == declare::StatementKind::kStore);
+  });
+  return n_results > 1;
+}
+
+std::string print_held_inputs(const declare::TypedKernel& kernel) {
+  return holds_inputs(kernel) ? "\n  static constexpr bool kHoldsInputs = true;\n" : "";
+}
+
 }  // namespace
 
 Source emit_cpu(const Program& program) {
@@ -75,7 +91,8 @@ Source emit_cpu(const Program& program) {
     const std::string name = kernel_struct_name(i);
     source.entry_points.push_back("npp_loop_" + std::to_string(i));
     const std::string members = print_lane_members(program.kernels[i], decisions[i]) +
-                                print_reduction_member(program.kernels[i]);
+                                print_reduction_member(program.kernels[i]) +
+                                print_held_inputs(program.kernels[i]);
     kernels += printer.print(program.kernels[i], name, {}, members) + "\n";
     loops += loop_macro + "(" + source.entry_points.back() + ", " + name + ")\n";
   }
