@@ -188,7 +188,7 @@ def test_other_machines_and_compilers(monkeypatch, compiler):
     monkeypatch.setenv("NUMPY_PLUGIN_CXX", compiler)
     for f, each, ones in zip(KERNELS, arrays, expected, strict=True):
         signatures, layout = DECLARED[f.__name__]
-        again = npp.guvectorize(signatures[:1], layout, target="cpu")(f.__wrapped__)
+        again = npp.guvectorize(signatures, layout, target="cpu")(f.__wrapped__)
         assert_same(call(again, each), ones)
         with collected_kinds() as kinds:
             again(*each)
