@@ -130,6 +130,13 @@ def above(v, out):
             out[i] += 1
 
 
+def greatest(v, out):
+    a, b = v[0], v[1]
+    if b > a:
+        a = b
+    out[0] = a
+
+
 def doubled(v, out):
     for i in range(v.shape[0]):
         out[i] = 2 * v[i]
@@ -148,6 +155,7 @@ CORE_CASES = [
     (above, "(65)->(65)", ONE, "results of unknown or large core sizes"),
     (above, "(n?)->(n?)", ONE, "optional or broadcast dimensions"),
     (above, "(2|1)->(2)", ONE, "optional or broadcast dimensions"),
+    (greatest, "(2)->()", ONE, "lane blocks, on processors with AVX2"),
     (doubled, "(2)->(2)", ONE, "no branches or loops that depend on the element"),
     (growth, "(2)->()", ONE, "mathematical functions"),
     (
@@ -170,6 +178,7 @@ def test_decision_for_core_dimensions(function, layout, signature, words):
     f = npp.guvectorize([signature], layout, target="cpu")(function)
     text = npp.inspect(f).host_form()
     assert words in text
+    assert "vector library" not in text
     assert ("lanes(" in npp.inspect(f).source("cpu")) == ("lane blocks" in text)
 
 

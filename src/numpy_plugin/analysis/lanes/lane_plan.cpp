@@ -363,7 +363,7 @@ LaneDecision plan_lanes(const declare::TypedKernel& kernel, declare::MathMode ma
     return {{}, reason};
   plan.size = eligibility.size();
   plan.needs_mask_registers = eligibility.needs_mask_registers();
-  plan.target = target_of(profit);
+  if (!kernel.layout) plan.target = target_of(profit);  // others pay for their paths
   plan.library_since = profit.library_since;
   plan.has_loops = profit.has_loops;
   plan.live = find_live_locals(python->function);
