@@ -40,6 +40,7 @@ constexpr bool is_integer(DType dtype) {
   return info(dtype).kind == DTypeKind::kSigned || info(dtype).kind == DTypeKind::kUnsigned;
 }
 constexpr bool is_floating(DType dtype) { return info(dtype).kind == DTypeKind::kFloating; }
+constexpr bool is_half(DType dtype) { return is_floating(dtype) && info(dtype).n_bytes == 2; }
 constexpr bool is_complex(DType dtype) { return info(dtype).kind == DTypeKind::kComplex; }
 
 // The dtype of a name or alias ("float32", "f4", "intc", "double"); nullopt for unknown names.

@@ -16,6 +16,12 @@ def halvings(x):
     return n
 
 
+def doublings(x):
+    for _ in range(5):
+        x = x + x
+    return x
+
+
 def countdown(x):
     while x > 0:
         x -= 3
@@ -94,7 +100,9 @@ CASES = [
     (with_plain_function, "float64(float64)", NEITHER),
     (with_cpp, "float64(float64)", "arrays or calls of C++ functions"),
     (countdown, "int8(int8)", "lane blocks, on processors with AVX-512"),
-    (halvings, "float16(float16)", "types other than bool, integers, float32 and float64"),
+    (halvings, "int64(float16)", "lane blocks, on processors with AVX-512"),
+    (gamma_in_a_loop, "float16(float16)", "functions of 16-bit numbers that have no vector form"),
+    (doublings, "complex64(complex64)", "types other than bool and real numbers"),
     (printing, "float64(float64)", "print"),
 ]
 

@@ -29,7 +29,8 @@ bool is_guarded(const LanePlan& plan, const Expression& part) {
   if (part.kind == ExpressionKind::kCallFunction) return called(plan, part).is_guarded;
   if (part.kind == ExpressionKind::kCast) return is_guarded_cast(part);
   if (part.kind == ExpressionKind::kLoad) return true;
-  return part.kind == ExpressionKind::kCall && lane_form(part) != LaneForm::kPlain;
+  return part.kind == ExpressionKind::kCall &&
+         (lane_form(part) != LaneForm::kPlain || is_of_halves(part));
 }
 
 bool is_costly(const LanePlan& plan, const Expression& part) {

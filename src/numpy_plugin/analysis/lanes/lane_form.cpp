@@ -76,8 +76,14 @@ std::optional<int> power_of_two_divisor(const Expression& call) {
   return std::countr_zero(number);
 }
 
+bool is_of_halves(const Expression& call) { return base::is_half(operand_dtype(call)); }
+
+// Integers may be too large for float16; of floating-point numbers only wider ones hold all.
 bool is_guarded_cast(const Expression& cast) {
-  return base::is_floating(operand_dtype(cast)) && cast.type.dtype != base::DType::kBool;
+  const base::DType from = operand_dtype(cast), to = cast.type.dtype;
+  if (base::is_half(to)) return true;
+  const bool is_exact = base::is_half(from) && base::is_floating(to);
+  return base::is_floating(from) && to != base::DType::kBool && !is_exact;
 }
 
 }  // namespace numpy_plugin::emit

@@ -22,9 +22,7 @@ using declare::ValueType;
 bool is_lane_type(const ValueType& type) {
   if (type.kind == ValueType::Kind::kTuple)
     return std::all_of(type.items.begin(), type.items.end(), is_lane_type);
-  if (type.kind != ValueType::Kind::kScalar) return false;
-  if (base::is_floating(type.dtype)) return base::info(type.dtype).n_bytes >= 4;
-  return !base::is_complex(type.dtype);
+  return type.kind == ValueType::Kind::kScalar && !base::is_complex(type.dtype);
 }
 
 bool has_lane_kind(const Expression& expression) {
@@ -78,7 +76,7 @@ class Eligibility {
 
   void type(const ValueType& type, const char* of) {
     if (!is_lane_type(type))
-      return refuse(std::string(of) + " of types other than bool, integers, float32 and float64");
+      return refuse(std::string(of) + " of types other than bool and real numbers");
     for (const ValueType& item : type.items) this->type(item, of);
     if (type.kind == ValueType::Kind::kScalar && type.dtype != base::DType::kBool) {
       sizes_.insert(static_cast<int>(base::info(type.dtype).n_bytes));
@@ -162,10 +160,13 @@ class Eligibility {
     if (is_uniform(expression)) {
       // Its parts have one value; it becomes one of lanes.
       if (expression.kind != ExpressionKind::kConstant && !is_lane_type(expression.type))
-        refuse("values of types other than bool, integers, float32 and float64");
+        refuse("values of types other than bool and real numbers");
       return;
     }
     type(expression.type, "values");
+    const bool is_each = expression.kind == ExpressionKind::kCall && is_of_halves(expression) &&
+                         lane_form(expression) == LaneForm::kEach;
+    if (is_each) refuse("functions of 16-bit numbers that have no vector form");
     needs_mask_registers_ |= is_slow_without_mask_registers(expression);
     for (const Expression& operand : expression.operands) value(operand);
   }

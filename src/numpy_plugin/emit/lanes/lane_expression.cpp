@@ -14,6 +14,26 @@ namespace numpy_plugin::emit {
 using declare::Expression;
 using declare::ExpressionKind;
 using declare::Operation;
+using declare::SourceSpan;
+
+namespace {
+
+Expression cast_to(base::DType dtype, Expression value) {
+  const SourceSpan place = value.place;
+  return {ExpressionKind::kCast, declare::ValueType::scalar(dtype), place, {std::move(value)}};
+}
+
+// An operation of 16-bit numbers as one between conversions, which is how those on numbers compute.
+Expression in_float32(Expression call) {
+  const base::DType result = call.type.dtype;
+  for (Expression& operand : call.operands)
+    operand = cast_to(base::DType::kFloat32, std::move(operand));
+  if (!base::is_half(result)) return call;
+  call.type.dtype = base::DType::kFloat32;
+  return cast_to(result, std::move(call));
+}
+
+}  // namespace
 
 namespace {
 
@@ -142,6 +162,7 @@ std::string LaneExpressionPrinter::function(const Expression& expression, Texts 
 std::string LaneExpressionPrinter::operation(const Expression& expression) const {
   if (const auto found = shared_.find(scalars_.print(expression)); found != shared_.end())
     return found->second.name;
+  if (is_of_halves(expression)) return print(in_float32(expression));
   const LaneForm form = lane_form(expression);
   const std::string name(declare::info(detail<Operation>(expression)).name);
   Texts operands = print(expression.operands);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "npp/cpu/attributes.hpp"
-#include "npp/cpu/lanes/operations.hpp"
+#include "npp/cpu/lanes/halves.hpp"
 
 namespace npp::blocks {
 
@@ -146,10 +146,18 @@ template <class To, class From, int size>
 NPP_FUNCTION Lanes<To, size> cast(Lanes<From, size> value) {
   if constexpr (kIsSame<To, From>) {
     return value;
+  } else if constexpr (kIsHalf<From>) {
+    return cast<To>(widen(value));
   } else if constexpr (kIsBool<To>) {
     return truth(value);
   } else if constexpr (kIsBool<From>) {
     return select(value, Lanes<To, size>(To(1)), Lanes<To, size>(To(0)));
+  } else if constexpr (kIsHalf<To> && kIsSame<From, float>) {
+    return narrow_to<To>(value);
+  } else if constexpr (kIsHalf<To> && kIsNarrow<From>) {
+    return cast<To>(cast<float>(value));
+  } else if constexpr (kIsHalf<To>) {
+    return all<To>([](From from) { return npp::cast<To>(from); }, value);  // rounds once
   } else if constexpr (kIsNarrow<From> && kIsFloating<To>) {
     Lanes<int32, size> wide = cast<int32>(value);
     NPP_EACH_PART(k) wide.part[k] = settled(wide.part[k]);

@@ -29,10 +29,14 @@ inline constexpr int kWidth = kVectorBytes / size;
 template <int size>
 inline constexpr int kLanes = kParts* kWidth<size>;
 
+// float16 and bfloat16 are their bits.
+template <class T>
+using ElementOf = Conditional<kIsHalf<T>, uint16, T>;
+
 // Not an alias: those of dependent types lose the attribute.
 template <class T, int width>
 struct VectorType {
-  typedef T Type __attribute__((vector_size(width * sizeof(T))));
+  typedef ElementOf<T> Type __attribute__((vector_size(width * sizeof(T))));
 };
 template <class T, int width>
 using Vector = typename VectorType<T, width>::Type;
@@ -44,7 +48,8 @@ using PartOf = Vector<T, kWidth<size>>;
 // costs a failed forwarding of stores.
 template <class T, int size>
 struct StoredPart {
-  typedef T Type __attribute__((vector_size(kWidth<size> * sizeof(T)), aligned(1), may_alias));
+  typedef ElementOf<T> Type
+      __attribute__((vector_size(kWidth<size> * sizeof(T)), aligned(1), may_alias));
 };
 template <class T, int size>
 NPP_FUNCTION PartOf<T, size> load_part(const void* from) {
@@ -69,18 +74,21 @@ NPP_FUNCTION Part settled(Part part) {
 
 template <class T, int size>
 struct Lanes {
+  using Element = blocks::ElementOf<T>;
   blocks::PartOf<T, size> part[blocks::kParts];
 
   Lanes() = default;
   // The same value in all lanes; a sum would lose the sign of a zero.
   NPP_FUNCTION explicit Lanes(T value) {
-    NPP_EACH_PART(k) part[k] = value - blocks::PartOf<T, size>{};
+    const auto element = bit_cast<Element>(value);
+    NPP_EACH_PART(k) part[k] = element - blocks::PartOf<T, size>{};
   }
   NPP_FUNCTION T lane(int i) const {
-    return part[i / blocks::kWidth<size>][i % blocks::kWidth<size>];
+    const Element element = part[i / blocks::kWidth<size>][i % blocks::kWidth<size>];
+    return bit_cast<T>(element);
   }
   NPP_FUNCTION void set_lane(int i, T value) {
-    part[i / blocks::kWidth<size>][i % blocks::kWidth<size>] = value;
+    part[i / blocks::kWidth<size>][i % blocks::kWidth<size>] = bit_cast<Element>(value);
   }
 };
 

@@ -48,6 +48,9 @@ TEST(lane_form_test, casts_of_floating_point_numbers_are_guarded) {
   EXPECT_TRUE(is_guarded_cast(cast(DType::kFloat64, DType::kInt64)));
   EXPECT_FALSE(is_guarded_cast(cast(DType::kFloat64, DType::kBool)));
   EXPECT_FALSE(is_guarded_cast(cast(DType::kInt64, DType::kFloat64)));
+  EXPECT_FALSE(is_guarded_cast(cast(DType::kFloat16, DType::kFloat64)));
+  EXPECT_TRUE(is_guarded_cast(cast(DType::kFloat32, DType::kFloat16)));
+  EXPECT_TRUE(is_guarded_cast(cast(DType::kInt32, DType::kFloat16)));
 }
 
 }  // namespace

@@ -1,0 +1,99 @@
+// float16 and bfloat16 in lanes: parts of their bits, converted to float and back for each
+// operation like one number (core/half.hpp).
+#pragma once
+
+#include "npp/cpu/lanes/operations.hpp"
+
+#if NPP_MASK_REGISTERS
+
+namespace npp::blocks {
+
+template <int size>
+using Halves = PartOf<uint16, size>;
+
+// Without a flag for signaling NaN.
+template <int size>
+NPP_FUNCTION PartOf<float, size> float_of_float16(Halves<size> part) {
+  constexpr int kSilent = 8;
+  constexpr Vector<float, 16> kIdle = {};
+  Int16x16 whole{};
+  __builtin_memcpy(&whole, &part, sizeof(part));
+  const Vector<float, 16> floats =
+      __builtin_ia32_vcvtph2ps512_mask(whole, kIdle, uint16(~0u), kSilent);
+  PartOf<float, size> result;
+  __builtin_memcpy(&result, &floats, sizeof(result));
+  return result;
+}
+
+template <int size>
+NPP_FUNCTION Halves<size> float16_of_normal(PartOf<float, size> part) {
+  constexpr int kCurrentRounding = 4;
+  if constexpr (kWidth<size> == 16) {
+    return (Halves<size>)__builtin_ia32_vcvtps2ph512_mask(part, kCurrentRounding, Int16x16{},
+                                                          uint16(~0u));
+  } else {
+    return (Halves<size>)__builtin_ia32_vcvtps2ph256(part, kCurrentRounding);
+  }
+}
+
+// The instruction raises the flag for underflow, after which a loop would compute its elements
+// anew: subnormal results are rounded by a sum.
+template <int size>
+NPP_FUNCTION Halves<size> float16_of_float(PartOf<float, size> part) {
+  using Bits = PartOf<uint32, size>;
+  constexpr uint32 kSmallestNormal = 113u << 23, kHalf = 126u << 23;
+  const Bits magnitude = (Bits)part & ~builtin::kSignMask<float>;
+  const auto is_small = compare<kIsLess, uint32, size>(magnitude, Bits{} + kSmallestNormal);
+  const auto normal =
+      float16_of_normal<size>(blend<float, size>(is_small, PartOf<float, size>{}, part));
+  const auto rounded = (Bits)((PartOf<float, size>)magnitude + 0.5f) - kHalf;
+  const Bits small = rounded | ((Bits)part >> 16 & 0x8000u);
+  return blend<uint16, size>(is_small, __builtin_convertvector(settled(small), Halves<size>),
+                             normal);
+}
+
+template <int size>
+NPP_FUNCTION PartOf<float, size> float_of_bfloat16(Halves<size> part) {
+  return (PartOf<float, size>)(__builtin_convertvector(settled(part), PartOf<uint32, size>) << 16);
+}
+
+template <int size>
+NPP_FUNCTION Halves<size> bfloat16_of_float(PartOf<float, size> part) {
+  using Bits = PartOf<uint32, size>;
+  constexpr uint32 kQuiet = 0x400000, kInfinity = kExponentMask<float>;
+  const auto bits = (Bits)part;
+  const auto is_nan = (Bits)((bits & ~builtin::kSignMask<float>) > kInfinity);
+  const Bits rounded = bits + 0x7fffu + (bits >> 16 & 1u);
+  const Bits kept = (is_nan & (bits | kQuiet)) | (~is_nan & rounded);
+  return __builtin_convertvector(settled(kept >> 16), Halves<size>);
+}
+
+template <class T, int size>
+NPP_FUNCTION Lanes<float, size> widen(Lanes<T, size> value) {
+  Lanes<float, size> result;
+  NPP_EACH_PART(k) {
+    if constexpr (kIsSame<T, float16>) {
+      result.part[k] = float_of_float16<size>(value.part[k]);
+    } else {
+      result.part[k] = float_of_bfloat16<size>(value.part[k]);
+    }
+  }
+  return result;
+}
+
+template <class T, int size>
+NPP_FUNCTION Lanes<T, size> narrow_to(Lanes<float, size> value) {
+  Lanes<T, size> result;
+  NPP_EACH_PART(k) {
+    if constexpr (kIsSame<T, float16>) {
+      result.part[k] = float16_of_float<size>(value.part[k]);
+    } else {
+      result.part[k] = bfloat16_of_float<size>(value.part[k]);
+    }
+  }
+  return result;
+}
+
+}  // namespace npp::blocks
+
+#endif
