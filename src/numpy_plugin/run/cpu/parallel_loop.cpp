@@ -2,28 +2,22 @@
 #include "numpy_plugin/run/cpu/parallel_loop.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
-#include <functional>
 #include <utility>
 
 #include "numpy_plugin/analysis/reassociation.hpp"
 #include "numpy_plugin/kernel/raising.hpp"
-#include "numpy_plugin/run/cpu/parallel_pieces.hpp"
 #include "numpy_plugin/run/cpu/per_operand.hpp"
+#include "numpy_plugin/run/cpu/shared_range.hpp"
 #include "numpy_plugin/run/cpu/shared_sum.hpp"
 #include "numpy_plugin/run/cpu/sized_variants.hpp"
 #include "numpy_plugin/run/cpu/streamed_results.hpp"
-#include "numpy_plugin/run/reports/raised_error.hpp"
-#include "numpy_plugin/system/interruption.hpp"
 #include "numpy_plugin/system/thread_pool.hpp"
 
 namespace numpy_plugin::run {
 namespace {
 
 using std::intptr_t;
-
-using Clock = std::chrono::steady_clock;
 
 // Pieces begin at multiples of the block size, so that vectors and blocks align as in an undivided
 // call.
@@ -32,8 +26,6 @@ constexpr intptr_t kBlockElements = 64;
 constexpr intptr_t kFirstElements = 8 * kBlockElements;
 // Calls of fewer elements fit every cache of the last level.
 constexpr intptr_t kLargeElements = 64 * 1024;
-// Calls that follow one another this quickly find the workers awake.
-constexpr std::chrono::microseconds kSoon(20);
 
 struct Call {
   char** args;
@@ -127,7 +119,7 @@ bool has_distinct_elements(const Region& output, intptr_t n_bytes, intptr_t n_ou
   return true;
 }
 
-bool can_split(const Call& call) {
+bool has_separate_elements(const Call& call) {
   const std::vector<Region> regions = find_regions(call);
   for (std::size_t i = 0; i < regions.size(); ++i) {
     const Region& output = regions[i];
@@ -158,94 +150,23 @@ void run_piece(const Call& call, intptr_t begin, intptr_t count) {
   run_interruptible_loop(args.data(), dimensions.data(), call.steps, call.parallel);
 }
 
-double ns_between(Clock::time_point begin, Clock::time_point end) {
-  return std::chrono::duration<double, std::nano>(end - begin).count();
-}
-
-// The part of a call that the calling thread has done, and the cost of an element found on the way.
-class Progress {
+class OuterElements final : public ElementRange {
  public:
-  explicit Progress(const Call& call) : call_(call), cost_(call.parallel.cost.ns()) {}
-
-  intptr_t n_done() const { return n_done_; }
-  intptr_t n_left() const { return call_.n_outer() - n_done_; }
-  double ns_left() const { return cost_ * static_cast<double>(n_left()); }
-
-  // Does as many elements as take no longer than `ns`, one block at least.
-  void advance(double ns) {
-    const intptr_t n = std::min(next_count(ns), n_left());
-    const Clock::time_point begin = Clock::now();
-    run_piece(call_, n_done_, n);
-    const Clock::time_point end = Clock::now();
-    const double taken = ns_between(begin, end);
-    cost_ = taken / static_cast<double>(n);
-    n_done_ += n;
-    ns_done_ += taken;
-    call_.parallel.cost.note(ns_done_ / static_cast<double>(n_done_), end);
-  }
+  explicit OuterElements(const Call& call) : call_(call) {}
+  void run(intptr_t begin, intptr_t count) const override { run_piece(call_, begin, count); }
+  bool can_split() const override { return has_separate_elements(call_); }
 
  private:
-  intptr_t next_count(double ns) const {
-    if (!is_elementwise(call_)) return cost_ > 0 ? at_least(1, ns / cost_) : 1;
-    if (cost_ == 0) return kFirstElements;
-    return at_least(1, ns / (cost_ * kBlockElements)) * kBlockElements;
-  }
-  static intptr_t at_least(intptr_t least, double n) {
-    return std::max(least, static_cast<intptr_t>(std::min(n, 1e15)));
-  }
-
   const Call& call_;
-  double cost_;
-  intptr_t n_done_ = 0;
-  double ns_done_ = 0;
 };
 
-// The rest of a call.
-void run_shared(const Call& call, const Progress& progress, const Sharing& sharing) {
-  const intptr_t first = progress.n_done(), n_left = progress.n_left();
-  const intptr_t n_pieces = (n_left + sharing.n_each - 1) / sharing.n_each;
-  const auto run_one = [&](std::size_t piece) {
-    const intptr_t begin = static_cast<intptr_t>(piece) * sharing.n_each;
-    run_piece(call, first + begin, std::min(sharing.n_each, n_left - begin));
-  };
-  const bool finds_workers = base::has_awake_workers();
-  const Clock::time_point start = Clock::now();
-  const std::chrono::duration<double, std::nano> taken =
-      run_parallel_pieces(sharing.n_threads, static_cast<std::size_t>(n_pieces), std::ref(run_one));
-  const Clock::time_point end = Clock::now();
-  ElementCost& cost = call.parallel.cost;
-  if (finds_workers) cost.note_shared(progress.ns_left(), ns_between(start, end));
-  cost.note_threads(taken.count(), static_cast<double>(n_left), end);
-}
-
-// Workers are awake, or worth waking because calls follow one another.
-bool finds_awake_workers(const Call& call) {
-  return base::has_awake_workers() || Clock::now() - call.parallel.cost.measured() < kSoon;
-}
-
-bool is_over(const Call& call) {
-  return base::has_interruption() || (call.parallel.can_raise && load::raised_error().is_set());
-}
-
-// Alone until the rest of the call is worth sharing, as the part that is done shows.
-void run_and_share(const Call& call, const LeastWork& least) {
-  Progress progress(call);
-  Work work{0, 0, base::n_threads(), false};
-  bool is_refused = false;
-  while (progress.n_left() > 0 && !is_over(call)) {
-    work.n_elements = progress.n_left();
-    work.ns = progress.ns_left();
-    if (work.ns >= least.awake_ns) work.has_awake_workers = finds_awake_workers(call);
-    if ((is_refused && work.ns < kLongNs) || !is_worth_sharing(work, least)) {
-      progress.advance(least.awake_ns);
-    } else if (!can_split(call)) {
-      return run_piece(call, progress.n_done(), progress.n_left());
-    } else if (call.parallel.cost.may_share(work.ns, least_ns(work, least))) {
-      return run_shared(call, progress, share(work, is_elementwise(call) ? kBlockElements : 1));
-    } else {
-      is_refused = true;
-    }
+RangeLimits limits_of(const Call& call) {
+  RangeLimits limits{call.n_outer(), 1, 1, 1, base::n_threads(), call.parallel.can_raise};
+  if (is_elementwise(call)) {
+    limits.n_together = kBlockElements;
+    limits.n_first = kFirstElements;
   }
+  return limits;
 }
 
 bool is_reduction(const Call& call) {
@@ -329,7 +250,7 @@ void run_parallel_loop(char** args, const intptr_t* dimensions, const intptr_t* 
     const load::LargeCallScope large(call.is_large);
     return run_interruptible_loop(args, dimensions, steps, parallel);
   }
-  run_and_share(call, *parallel.least_work);
+  run_and_share(OuterElements(call), limits_of(call), *parallel.least_work, parallel.cost);
 }
 
 }  // namespace numpy_plugin::run
