@@ -59,6 +59,11 @@ def add(x: Any, y: Any) -> Any:
     return x + y
 
 
+@npp.vectorize(["float64(float64, float64)"], target="parallel")
+def decay(x: Any, y: Any) -> Any:
+    return 0.5 * x + y
+
+
 def _contiguous(function: Callable[..., Any], n_operands: int) -> Callable[[int], Call]:
     def make(n: int) -> Call:
         operands = [np.linspace(-1.0, 1.0, n) for _ in range(n_operands)]
@@ -94,6 +99,26 @@ def _reduction(n: int) -> Call:
     return lambda: add.reduce(values)
 
 
+def _cast(n: int) -> Call:
+    integers, x, out = np.arange(n, dtype=np.int32) % 9, np.linspace(-1.0, 1.0, n), np.empty(n)
+    return lambda: product(integers, x, out=out)
+
+
+def _masked(n: int) -> Call:
+    x, out = np.linspace(-1.0, 1.0, n), np.empty(n)
+    mask = np.random.default_rng(1).random(n) < 0.5
+    return lambda: product(x, x, out=out, where=mask)
+
+
+def _over_lines(method: str, axis: int) -> Callable[[int], Call]:
+    def make(n: int) -> Call:
+        side = round(n**0.5)
+        table = np.linspace(-1.0, 1.0, side * side).reshape(side, side)
+        return lambda: getattr(decay, method)(table, axis=axis)
+
+    return make
+
+
 #: Calls on a number of elements.
 FORMS: dict[str, Callable[[int], Call]] = {
     "exp": _contiguous(exponential, 1),
@@ -103,6 +128,11 @@ FORMS: dict[str, Callable[[int], Call]] = {
     "escape time": _plane,
     "norms of 50": _rows,
     "add.reduce": _reduction,
+    "exp * cos of integers": _cast,
+    "exp * cos where random": _masked,
+    "decay.reduce of rows": _over_lines("reduce", 1),
+    "decay.reduce of columns": _over_lines("reduce", 0),
+    "decay.accumulate of rows": _over_lines("accumulate", 1),
 }
 
 

@@ -2,6 +2,7 @@
 // where the operands' memory permits.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -36,8 +37,9 @@ struct ParallelLoop {
   void* data = nullptr;                      // of `loop`
   // Written in every call, the rest never: in a cache line of its own.
   alignas(64) mutable ElementCost cost = {};
-  std::optional<Summand> summand = {};                // of sums: their reductions follow a tree
-  std::shared_ptr<SizedVariants> variants = nullptr;  // null where there are none
+  mutable std::array<ElementCost, 3> line_costs = {};  // by LineForm of kept_calls.hpp
+  std::optional<Summand> summand = {};                 // of sums: their reductions follow a tree
+  std::shared_ptr<SizedVariants> variants = nullptr;   // null where there are none
 };
 
 ParallelLoop make_parallel_loop(LoopFunction* loop, const declare::TypedKernel& kernel,

@@ -117,6 +117,8 @@ bool is_left_untimed(double ns, const LeastWork& least) {
   return ++n_calls % kCallsPerTiming != 0;
 }
 
+bool is_short(double ns, double least_ns) { return !shares_short_calls && ns > 0 && ns < least_ns; }
+
 Sharing share(const Work& work, intptr_t n_together) {
   Sharing sharing{threads_for(work), 0};
   const double n_pieces = pieces_for(work, static_cast<double>(sharing.n_threads));

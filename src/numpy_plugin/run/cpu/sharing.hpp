@@ -72,6 +72,9 @@ bool is_worth_sharing(const Work& work, const LeastWork& least);
 // the clock would cost more. 0 where the time is not known. Now and then such calls are timed, too.
 bool is_left_untimed(double ns, const LeastWork& least);
 
+// Whether a part of a call is known to be shorter than what is shared; 0 where it is not known.
+bool is_short(double ns, double least_ns);
+
 struct Sharing {
   std::size_t n_threads = 1;
   std::intptr_t n_each = 0;  // elements of each piece but the last

@@ -4,6 +4,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <new>
 #include <string>
 
 #include "numpy_plugin/base/error.hpp"
@@ -155,6 +156,8 @@ void set_python_error(const std::exception_ptr& error) {
       python_error.restore();
     } catch (const base::Error& other) {
       raise_error(other);
+    } catch (const std::bad_alloc&) {
+      PyErr_NoMemory();
     } catch (const std::exception& other) {
       PyErr_SetString(PyExc_SystemError, shown_text(other.what()).c_str());
     }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "numpy_plugin/kernel/raising.hpp"
+#include "numpy_plugin/run/cpu_reduce/kept_calls.hpp"
 #include "numpy_plugin/run/reports/raised_error.hpp"
 #include "numpy_plugin/ufunc/api/hooks.hpp"
 #include "numpy_plugin/ufunc/api/python_error.hpp"
@@ -78,6 +79,7 @@ int call_lazy_loop(PyArrayMethod_Context* context, char* const* data, const npy_
     call_raising_loop(args, dimensions, strides, const_cast<run::Loop*>(loop));
     return load::raised_error().is_set() ? -1 : 0;
   }
+  if (run::is_call_kept(args, dimensions, strides, loop->parallel)) return 0;
   run::run_parallel_loop(args, dimensions, strides, loop->parallel);
   return 0;
 }

@@ -22,11 +22,15 @@ void call_and_report(const run::Loop& loop, const Call& call) {
   if (raised.is_set()) return;
   call();
   if (!raised.is_set()) return;
-  raised.kernel = &std::get<declare::PythonKernel>(loop.kernel.body);
+  note_raising_kernel(loop);
   if (!is_raise_scope_open()) set_error_now(loop);
 }
 
 }  // namespace
+
+void note_raising_kernel(const run::Loop& loop) {
+  load::raised_error().kernel = &std::get<declare::PythonKernel>(loop.kernel.body);
+}
 
 void call_raising_loop(char** args, const npy_intp* dimensions, const npy_intp* steps, void* data) {
   const auto& loop = *static_cast<const run::Loop*>(data);

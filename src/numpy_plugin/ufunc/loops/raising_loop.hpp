@@ -10,4 +10,7 @@ namespace numpy_plugin::ufunc {
 // computes nothing. The caller may or may not hold the GIL.
 void call_raising_loop(char** args, const npy_intp* dimensions, const npy_intp* steps, void* data);
 
+// Completes the record of an exception that an element of this loop has raised in a shared call.
+void note_raising_kernel(const run::Loop& loop);
+
 }  // namespace numpy_plugin::ufunc

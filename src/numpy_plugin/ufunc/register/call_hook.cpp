@@ -19,12 +19,12 @@
 #include "numpy_plugin/ufunc/device_calls/device_call.hpp"
 #include "numpy_plugin/ufunc/loops/missing_loop.hpp"
 #include "numpy_plugin/ufunc/offload/host_target.hpp"
-#include "numpy_plugin/ufunc/offload/strided_call.hpp"
 #include "numpy_plugin/ufunc/refusals/raising_call.hpp"
 #include "numpy_plugin/ufunc/refusals/refused_types.hpp"
 #include "numpy_plugin/ufunc/refusals/unsized_output.hpp"
 #include "numpy_plugin/ufunc/register/result_memory.hpp"
 #include "numpy_plugin/ufunc/register/ufunc_stand_in.hpp"
+#include "numpy_plugin/ufunc/threads/shared_call.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -76,7 +76,7 @@ PyObject* call_with_numpy(PyObject* callable, UfuncState& state, const GivenArgu
   const bool is_for_device = state.library->declaration().call_target == run::CallTarget::kCuda;
   if (is_for_device && run::find_current_device() == nullptr) warn_without_device();
   const ResultMemoryScope results(given);
-  result = try_strided_call(callable, state, given);
+  result = try_shared_call(callable, state, given);
   if (result.is_valid()) return result.release().ptr();
   const bool has_inputs = given.n_positional >= state.library->declaration().n_inputs;
   if (state.stretches_operands && has_inputs && !names_axes(given.names)) {
@@ -98,7 +98,8 @@ bool is_small_operand(PyObject* operand) {
 // Fast path: small host operands, no keywords.
 bool takes_fast_path(const UfuncState& state, const GivenArguments& given) {
   return state.leaves_small_calls && given.names == nullptr &&
-         std::all_of(given.values, given.values + given.n_positional, is_small_operand);
+         std::all_of(given.values, given.values + given.n_positional, is_small_operand) &&
+         !may_share_call(state, given);
 }
 
 PyObject* call_or_throw(PyObject* callable, UfuncState& state, const GivenArguments& given) {
@@ -202,6 +203,9 @@ void install_call_hook(PyUFuncObject* ufunc, UfuncState& state) {
   state.stretches_operands = layout && has_broadcastable_dimensions(*layout);
   state.leaves_small_calls = state.library->declaration().call_target != run::CallTarget::kCuda &&
                              !state.stretches_operands;
+  const run::CallTarget target = state.library->declaration().call_target;
+  state.shares_calls =
+      !layout && (target == run::CallTarget::kParallel || target == run::CallTarget::kAuto);
   state.has_known_name = is_known_name(state.name);
   if (layout) state.output_only_name = layout->output_only_name();
   state.numpy_call = NumpyCall(ufunc->vectorcall);

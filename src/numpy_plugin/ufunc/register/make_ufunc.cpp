@@ -5,6 +5,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/kernel/raising.hpp"
+#include "numpy_plugin/run/cpu_reduce/kept_calls.hpp"
 #include "numpy_plugin/ufunc/arguments/bound_arguments.hpp"
 #include "numpy_plugin/ufunc/loops/missing_loop.hpp"
 #include "numpy_plugin/ufunc/loops/promotion.hpp"
@@ -21,7 +22,9 @@ namespace nb = nanobind;
 using base::DType;
 
 void call_loop(char** args, const npy_intp* dimensions, const npy_intp* steps, void* data) {
-  run::run_parallel_loop(args, dimensions, steps, *static_cast<const run::ParallelLoop*>(data));
+  const auto& loop = *static_cast<const run::ParallelLoop*>(data);
+  if (run::is_call_kept(args, dimensions, steps, loop)) return;
+  run::run_parallel_loop(args, dimensions, steps, loop);
 }
 
 // NumPy's type table has char entries, which bfloat16's number exceeds.

@@ -17,6 +17,7 @@
 #include "numpy_plugin/ufunc/device_methods/method_arguments.hpp"
 #include "numpy_plugin/ufunc/refusals/refused_types.hpp"
 #include "numpy_plugin/ufunc/register/ufunc_stand_in.hpp"
+#include "numpy_plugin/ufunc/threads/shared_reduction.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -25,7 +26,8 @@ namespace nb = nanobind;
 
 // In the order of CalledAs.
 constexpr std::array kNames = {"reduce", "accumulate", "reduceat", "outer", "at"};
-constexpr std::size_t kReductions = 3;  // the first entries, in the order of Reduction
+constexpr std::size_t kReductions = 3;     // the first entries, in the order of Reduction
+constexpr std::size_t kSharedMethods = 2;  // likewise, of SharedMethod
 
 constexpr std::size_t kMostPlainValues = 4;
 
@@ -51,11 +53,19 @@ PyObject* call_numpys(const nb::object& ufunc, const GivenArguments& given) {
   }));
 }
 
+bool is_axes(PyObject* value) {
+  if (!PyTuple_CheckExact(value)) return false;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(value); ++i) {
+    if (!PyLong_CheckExact(PyTuple_GET_ITEM(value, i))) return false;
+  }
+  return true;
+}
+
 // Whether a call is NumPy's as it is, as most are: of an array with an axis or flags.
 bool is_plain(const GivenArguments& given) {
   const auto is_plain_value = [](PyObject* value) {
     return PyArray_CheckExact(value) || PyLong_CheckExact(value) || PyBool_Check(value) ||
-           value == Py_None;
+           value == Py_None || is_axes(value);
   };
   return given.n_values() > 0 && given.n_values() <= kMostPlainValues &&
          PyArray_CheckExact(given.values[0]) &&
@@ -73,12 +83,25 @@ PyObject* call_plain(PyObject* ufunc, const GivenArguments& given) {
   }));
 }
 
+// NumPy's method; threads share the lines of arrays with several axes.
+template <std::size_t Method>
+PyObject* call_plain_sharing(PyObject* ufunc, const UfuncState& state,
+                             const GivenArguments& given) {
+  if constexpr (Method < kSharedMethods) {
+    constexpr auto kMethod = static_cast<SharedMethod>(Method);
+    if (may_share_lines(state, kMethod, given)) {
+      return result_or_interruption(call_sharing_lines(ufunc, kMethod, given, call_plain<Method>));
+    }
+  }
+  return call_plain<Method>(ufunc, given);
+}
+
 template <std::size_t Method>
 PyObject* call_or_throw(PyObject* ufunc, const GivenArguments& given) {
   UfuncState& state = *find_state(ufunc);
   if (is_plain(given) &&
       (Method >= kReductions || !changes_reductions_of(state, given.values[0]))) {
-    return call_plain<Method>(ufunc, given);
+    return call_plain_sharing<Method>(ufunc, state, given);
   }
   const bool has_foreign_dispatch = requests_foreign_dispatch(given);
   static const DeviceMethod* const device_method = find_device_method(kNames[Method]);

@@ -53,6 +53,15 @@ TEST(SharingTest, times_few_of_many_short_calls) {
   EXPECT_FALSE(is_left_untimed(5000, kLeastWorkOfParallel));
 }
 
+TEST(SharingTest, knows_short_parts) {
+  EXPECT_TRUE(is_short(50, 80));
+  EXPECT_FALSE(is_short(90, 80));
+  EXPECT_FALSE(is_short(0, 80)) << "not known";
+  share_short_calls(true);
+  EXPECT_FALSE(is_short(50, 80));
+  share_short_calls(false);
+}
+
 TEST(SharingTest, keeps_pieces_of_one_element_and_more) {
   EXPECT_EQ(share(work(3, 1e6), 1).n_each, 1);
   EXPECT_EQ(share(work(3, 1e6), 64).n_each, 64);

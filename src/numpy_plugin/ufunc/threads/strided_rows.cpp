@@ -1,20 +1,17 @@
 // NumPy's rules are applied by HostOperands. The rows become a loop of the parallel target: its
 // outer dimension is the longest axis of the call, its core dimensions are the others.
-#include "numpy_plugin/ufunc/offload/strided_call.hpp"
+#include "numpy_plugin/ufunc/threads/strided_rows.hpp"
 
 #include <algorithm>
 #include <cfenv>
-#include <optional>
 #include <vector>
 
-#include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/cpu/parallel_loop.hpp"
 #include "numpy_plugin/run/cpu/per_operand.hpp"
-#include "numpy_plugin/run/offload/cost_model.hpp"
 #include "numpy_plugin/system/thread_pool.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
-#include "numpy_plugin/ufunc/arguments/resolved_loop.hpp"
 #include "numpy_plugin/ufunc/offload/host_operands.hpp"
+#include "numpy_plugin/ufunc/threads/floating_point_errors.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -24,53 +21,6 @@ namespace nb = nanobind;
 using run::ParallelLoop;
 using run::PerOperand;
 using std::intptr_t;
-
-bool names_only_outputs(const GivenArguments& given) {
-  for (std::size_t i = 0; i < given.n_named(); ++i) {
-    if (!is_name(given.name(i), "out")) return false;
-  }
-  return true;
-}
-
-// Whether an operand is so large that threads may pay, which shorter calls learn in no time.
-bool has_operand_for_threads(const GivenArguments& given) {
-  return std::any_of(given.values, given.values + given.n_values(), [](PyObject* value) {
-    return PyArray_CheckExact(value) &&
-           PyArray_SIZE(as_array(value)) >= run::kMinimumDeviceElements;
-  });
-}
-
-bool is_plain_array(nb::handle operand) {
-  return PyArray_CheckExact(operand.ptr()) && PyArray_ISBEHAVED_RO(as_array(operand));
-}
-
-bool is_number(nb::handle operand) {
-  return PyFloat_CheckExact(operand.ptr()) || PyLong_CheckExact(operand.ptr());
-}
-
-// Operands whose elements NumPy passes to the loop as they are, in rows.
-bool has_rows(const CallArguments& call) {
-  const PyArrayObject* first = nullptr;
-  bool has_one_layout = true;
-  intptr_t n_most = 0;
-  for (std::size_t i = 0; i < call.n_operands(); ++i) {
-    const nb::handle operand = call.operands[i];
-    if (!operand.is_valid() || (i < call.n_inputs && is_number(operand))) continue;
-    if (!is_plain_array(operand)) return false;
-    PyArrayObject* const array = as_array(operand);
-    n_most = std::max(n_most, PyArray_SIZE(array));
-    if (first == nullptr) first = array;
-    has_one_layout &= PyArray_IS_C_CONTIGUOUS(array) && PyArray_SAMESHAPE(first, array);
-  }
-  return !has_one_layout && n_most >= run::kMinimumDeviceElements;
-}
-
-bool may_use_threads(const UfuncState& state) {
-  const run::Declaration& declaration = state.library->declaration();
-  const bool is_for_threads = declaration.call_target == run::CallTarget::kParallel ||
-                              declaration.call_target == run::CallTarget::kAuto;
-  return is_for_threads && !declaration.layout && !state.can_raise && base::n_threads() > 1;
-}
 
 // The loop's rows as the elements of another one.
 struct Rows {
@@ -182,38 +132,14 @@ class RowsCall {
   std::vector<intptr_t> dimensions_, steps_;
 };
 
-int raised_flags() {
-  const int flags = std::fetestexcept(FE_ALL_EXCEPT);
-  return (flags & FE_DIVBYZERO ? NPY_FPE_DIVIDEBYZERO : 0) |
-         (flags & FE_OVERFLOW ? NPY_FPE_OVERFLOW : 0) |
-         (flags & FE_UNDERFLOW ? NPY_FPE_UNDERFLOW : 0) |
-         (flags & FE_INVALID ? NPY_FPE_INVALID : 0);
-}
+}  // namespace
 
-// Handles floating-point errors as np.errstate demands.
-void report_flags(PyObject* ufunc, int flags) {
-  const char* const name = reinterpret_cast<PyUFuncObject*>(ufunc)->name;
-  if (flags != 0 && PyUFunc_GiveFloatingpointErrors(name, flags) < 0) throw nb::python_error();
-}
-
-// The compiled loop of a call without casts; null for others.
-const ParallelLoop* loop_without_casts(UfuncState& state, const ResolvedLoop& resolved,
-                                       const HostOperands& operands) {
-  if (operands.is_empty() || operands.stored() != resolved.loop_dtypes) return nullptr;
-  const ReleasedGil release;
-  const run::Loop& loop = state.library->compiled(*resolved.loop);
-  const bool is_fit = loop.missing.empty() && loop.parallel.least_work && !loop.parallel.prints;
-  return is_fit ? &loop.parallel : nullptr;
-}
-
-nb::object run_strided(PyObject* ufunc, UfuncState& state, const CallArguments& call,
-                       std::optional<int>& flags) {
-  const auto resolved = resolve_loop(ufunc, state, call, CallOperands(ufunc, state, call));
-  const HostOperands operands(call, resolved->dtypes);
+nb::object share_rows(const CallArguments& call, const ResolvedLoop& resolved,
+                      const ParallelLoop& loop, std::optional<int>& flags) {
+  const HostOperands operands(call, resolved.dtypes);
+  if (operands.is_empty() || operands.stored() != resolved.loop_dtypes) return {};
   if (operands.call().shape.size() < 2) return {};
-  const ParallelLoop* const loop = loop_without_casts(state, *resolved, operands);
-  if (loop == nullptr) return {};
-  const RowsCall rows(operands.call(), *loop);
+  const RowsCall rows(operands.call(), loop);
   if (!rows.is_dividable()) return {};
   {
     const ReleasedGil release;
@@ -222,27 +148,6 @@ nb::object run_strided(PyObject* ufunc, UfuncState& state, const CallArguments& 
     flags = raised_flags();
   }
   return operands.finish();
-}
-
-}  // namespace
-
-nb::object try_strided_call(PyObject* ufunc, UfuncState& state, const GivenArguments& given) {
-  if (!may_use_threads(state) || !has_operand_for_threads(given) || !names_only_outputs(given))
-    return {};
-  std::optional<int> flags;
-  nb::object result;
-  try {
-    const CallArguments call = read_call(ufunc, state, given);
-    if (!has_rows(call)) return {};
-    result = run_strided(ufunc, state, call, flags);
-  } catch (const nb::python_error&) {
-    if (flags) throw;
-    return {};  // NumPy raises its own exception
-  } catch (const base::Error&) {
-    return {};
-  }
-  if (flags) report_flags(ufunc, *flags);
-  return result;
 }
 
 }  // namespace numpy_plugin::ufunc
