@@ -165,3 +165,16 @@ def test_idle_lanes_do_not_overflow():
     x[::2] = 2
     with np.errstate(all="raise", under="ignore"):
         assert np.array_equal(mixture(x[::2], y[::2]), np.copysign(y[::2], -x[::2]))
+
+
+def test_arrays_run_element_by_element():
+    @npp.guvectorize(["void(float16[:], float16, int64[:])"], "(n),()->()", target="cpu")
+    def first_above(a, limit, out):
+        n = 0
+        while n < a.shape[0] and a[n] < limit:
+            n += 1
+        out[0] = n
+
+    assert "arrays of 16-bit" in npp.inspect(first_above).host_form()
+    a = np.arange(70 * 5, dtype=np.float16).reshape(70, 5) % 7
+    assert np.array_equal(first_above(a, 5), [np.append(row >= 5, True).argmax() for row in a])

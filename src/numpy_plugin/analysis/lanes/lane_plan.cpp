@@ -90,8 +90,11 @@ class Eligibility {
   }
   // Parameters of a generalized kernel may be arrays.
   void generalized(const declare::Function& function, const std::set<int>& uniform) {
-    for (std::size_t i = 0; i < function.n_parameters; ++i)
-      type(ValueType::scalar(function.locals[i].type.dtype), "operands");
+    for (std::size_t i = 0; i < function.n_parameters; ++i) {
+      const base::DType dtype = function.locals[i].type.dtype;
+      if (base::is_half(dtype)) refuse("arrays of 16-bit floating-point numbers");
+      type(ValueType::scalar(dtype), "operands");
+    }
     body(function, uniform);
   }
 
