@@ -40,6 +40,40 @@ def _escape_time(x: Any, y: Any) -> Any:
     return n
 
 
+def _escape_range(x: Any, y: Any) -> Any:
+    zx = x
+    zy = y
+    for n in range(100):
+        zx, zy = zx * zx - zy * zy + x, 2 * zx * zy + y
+        if zx * zx + zy * zy > 4.0:
+            return n
+    return 100
+
+
+def _guarded_escape(x: Any, y: Any) -> Any:
+    if x - x != 0 or y - y != 0:
+        return -1
+    zx = x
+    zy = y
+    n = 0
+    while zx * zx + zy * zy <= 4.0 and n < 100:
+        zx, zy = zx * zx - zy * zy + x, 2 * zx * zy + y
+        n += 1
+    return n
+
+
+def _checked_escape(x: Any, y: Any) -> Any:
+    zx = x
+    zy = y
+    n = 0
+    while zx * zx + zy * zy <= 4.0 and n < 100:
+        zx, zy = zx * zx - zy * zy + x, 2 * zx * zy + y
+        n += 1
+        if zx != zx:
+            raise ValueError("not a number")
+    return n
+
+
 def _kepler(mean: Any, eccentricity: Any) -> Any:
     x = mean
     for _ in range(30):
@@ -158,6 +192,11 @@ CASES = {
     "escape time of a tuple": Case(
         _escape_of_pairs, "float64", "int64", _picture, has_functions=True
     ),
+    "escape time, range": Case(_escape_range, "float64", "int64", _picture),
+    "range, shuffled": Case(_escape_range, "float64", "int64", _shuffled),
+    "return before, 30 % nan, inf": Case(_guarded_escape, "float64", "int64", _with_specials),
+    "return before, shuffled": Case(_guarded_escape, "float64", "int64", _shuffled),
+    "raise, shuffled": Case(_checked_escape, "float64", "int64", _shuffled),
     "Kepler's equation": Case(_kepler, "float64", "float64", _uniform((0, 6), (0, 0.9))),
     "guarded log": Case(_guarded_log, "float64", "float64", _uniform((-1, 1)), 1),
     "early returns": Case(_early_returns, "float64", "float64", _uniform((-1, 3), (0, 3))),

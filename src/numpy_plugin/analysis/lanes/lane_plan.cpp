@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "numpy_plugin/analysis/lanes/core_lanes.hpp"
 #include "numpy_plugin/analysis/lanes/lane_cost.hpp"
 #include "numpy_plugin/analysis/lanes/lane_form.hpp"
 #include "numpy_plugin/analysis/lanes/own_function.hpp"
+#include "numpy_plugin/analysis/lanes/refilled_loop.hpp"
 
 namespace numpy_plugin::emit {
 namespace {
@@ -64,6 +66,11 @@ bool is_slow_without_mask_registers(const Expression& expression) {
 // Of the largest type: a block of bytes only would have more lanes than bits in a word.
 constexpr int kMinSize = 4;
 
+bool is_refilled(const declare::Function& function, const Statement& loop,
+                 std::optional<std::size_t> refilled) {
+  return refilled && &loop == &function.body[*refilled];
+}
+
 // Looks for the first part that has no form in lanes.
 class Eligibility {
  public:
@@ -82,8 +89,10 @@ class Eligibility {
       sizes_.insert(static_cast<int>(base::info(type.dtype).n_bytes));
     }
   }
-  // `uniform`: of the plan for this function.
-  void function(const declare::Function& function, const std::set<int>& uniform) {
+  // `uniform` and `refilled`: of the plan for this function.
+  void function(const declare::Function& function, const std::set<int>& uniform,
+                std::optional<std::size_t> refilled = {}) {
+    refilled_ = refilled;
     for (std::size_t i = 0; i < function.n_parameters; ++i)
       type(function.locals[i].type, "operands");
     body(function, uniform);
@@ -103,7 +112,7 @@ class Eligibility {
     return emit::is_uniform(*uniform_, expression);
   }
   void body(const declare::Function& function, const std::set<int>& uniform) {
-    n_parameters_ = function.n_parameters;
+    function_ = &function;
     uniform_ = &uniform;
     block(function.body);
   }
@@ -141,16 +150,23 @@ class Eligibility {
     const bool is_known = std::all_of(loop.range.begin(), loop.range.end(),
                                       [&](const auto& bound) { return is_uniform(bound); });
     if (!is_known && !counts_by_one(loop)) refuse("a loop by a step of its own");
-    if (!uniform_->contains(loop.local)) type(ValueType::scalar(base::DType::kInt64), "values");
+    if (!uniform_->contains(loop.local) && !is_counted_in_words(loop))
+      type(ValueType::scalar(base::DType::kInt64), "values");
     for (const Expression& bound : loop.range) value(bound);
     block(loop.body);
   }
 
   // Of an operand with core dimensions.
   void element(int array, int exception, const std::vector<Expression>& indices) {
-    if (static_cast<std::size_t>(array) >= n_parameters_) refuse("arrays or effects");
+    if (static_cast<std::size_t>(array) >= function_->n_parameters) refuse("arrays or effects");
     if (exception >= 0) refuse("checked indices");
     for (const Expression& index : indices) value(index);
+  }
+
+  // Whether lanes count their trips, and read only the count, in 4 bytes where others have no more.
+  bool is_counted_in_words(const Statement& loop) const {
+    return is_refilled(*function_, loop, refilled_) && !reads_variable(*function_, loop) &&
+           trip_dtype(loop, 4) == base::DType::kUInt32;
   }
 
   void value(const Expression& expression) {
@@ -174,8 +190,9 @@ class Eligibility {
     for (const Expression& operand : expression.operands) value(operand);
   }
 
+  const declare::Function* function_ = nullptr;
   const std::set<int>* uniform_ = nullptr;
-  std::size_t n_parameters_ = 0;
+  std::optional<std::size_t> refilled_;
   std::string reason_;
   bool needs_mask_registers_ = false;
   std::set<int> sizes_;
@@ -193,11 +210,13 @@ bool is_mentioned_outside(const Block& block, const Statement& loop, int local) 
   });
 }
 
-// Loops before those inside them, whose bounds may be variables of the outer ones.
-std::set<int> find_uniform(const declare::Function& function) {
+// Loops before those inside them, whose bounds may be variables of the outer ones. Lanes of a
+// refilled loop are at different trips.
+std::set<int> find_uniform(const declare::Function& function,
+                           std::optional<std::size_t> refilled = {}) {
   std::set<int> uniform;
   visit_statements(function.body, [&](const Statement& loop) {
-    if (loop.kind != StatementKind::kForRange) return;
+    if (loop.kind != StatementKind::kForRange || is_refilled(function, loop, refilled)) return;
     const bool is_known = std::all_of(loop.range.begin(), loop.range.end(), [&](const auto& bound) {
       return is_uniform(uniform, bound);
     });
@@ -259,22 +278,6 @@ bool profits_from_masks(const Profit& profit) {
   return profit.has_loops || (profit.has_guarded_math && has_vector_math);
 }
 
-// Each event computes the other statements for few lanes.
-std::optional<std::size_t> find_refilled(const declare::PythonKernel& kernel,
-                                         const LanePlan& plan) {
-  const Block& body = kernel.function.body;
-  if (!kernel.exceptions.empty()) return {};
-  const auto loop = std::find_if(body.begin(), body.end(), [](const Statement& each) {
-    return each.kind == StatementKind::kWhile;
-  });
-  if (loop == body.end()) return {};
-  const Block before(body.begin(), loop);
-  if (parts_lanes(before) || is_costly_in_lanes(plan, before) ||
-      is_costly_in_lanes(plan, Block(loop + 1, body.end())))
-    return {};
-  return loop - body.begin();
-}
-
 // Device functions precede their callers.
 void plan_called(const declare::PythonKernel& kernel, LanePlan& plan) {
   for (const declare::Function& function : kernel.device_functions)
@@ -296,6 +299,51 @@ std::string why_not_worth(const declare::TypedKernel& kernel, const LanePlan& pl
   if (profits_from_masks(profit)) return "";
   if (profit.library_since > 0 && !profit.has_scalar_calls) return "";
   return "neither loops nor functions that lanes compute faster";
+}
+
+LaneDecision decide(const declare::TypedKernel& kernel, declare::MathMode math,
+                    std::optional<std::size_t> refilled) {
+  const auto& python = std::get<declare::PythonKernel>(kernel.body);
+  LanePlan plan;
+  plan.math = math;
+  plan.uniform = find_uniform(python.function, refilled);
+  plan_called(python, plan);
+  Eligibility eligibility;
+  if (kernel.layout)
+    eligibility.generalized(python.function, plan.uniform);
+  else
+    eligibility.function(python.function, plan.uniform, refilled);
+  for (const auto& output : kernel.signature.outputs)
+    eligibility.type(ValueType::scalar(output.dtype), "results");
+  for (std::size_t i = 0; i < plan.called.size(); ++i)
+    eligibility.function(python.device_functions[i], plan.called[i].uniform);
+  if (!eligibility.reason().empty()) return {{}, eligibility.reason()};
+  if (eligibility.has_no_numbers()) return {{}, "bools only"};
+  Profit profit{.kernel = python, .math = math};
+  profit.block(python.function.body, false, false);
+  if (std::string reason = why_not_worth(kernel, plan, profit); !reason.empty())
+    return {{}, reason};
+  plan.size = eligibility.size();
+  plan.needs_mask_registers = eligibility.needs_mask_registers();
+  if (!kernel.layout) plan.target = target_of(profit);  // others pay for their paths
+  plan.library_since = profit.library_since;
+  plan.has_loops = profit.has_loops;
+  plan.live = find_live_locals(python.function);
+  plan.refilled = refilled;
+  plan.is_generalized = kernel.layout.has_value();
+  return {std::move(plan), ""};
+}
+
+// Adds the second form. Both call the same functions, and have as many lanes.
+void plan_refilling(const declare::TypedKernel& kernel, LaneDecision& decision) {
+  const LanePlan& plan = *decision.plan;
+  const auto refilled = find_refilled(std::get<declare::PythonKernel>(kernel.body), plan);
+  if (!refilled) return;
+  decision.refilling = decide(kernel, plan.math, refilled).plan;
+  if (decision.refilling && decision.refilling->size != plan.size) decision.refilling.reset();
+  if (!decision.refilling) return;
+  decision.refilling_needs_mask_registers =
+      std::exchange(decision.refilling->needs_mask_registers, plan.needs_mask_registers);
 }
 
 }  // namespace
@@ -346,34 +394,9 @@ LaneDecision plan_lanes(const declare::TypedKernel& kernel, declare::MathMode ma
   const auto* const python = std::get_if<declare::PythonKernel>(&kernel.body);
   if (python == nullptr) return {{}, "a body in C++"};
   if (python->prints) return {{}, "print"};
-  LanePlan plan;
-  plan.math = math;
-  plan.uniform = find_uniform(python->function);
-  plan_called(*python, plan);
-  Eligibility eligibility;
-  if (kernel.layout)
-    eligibility.generalized(python->function, plan.uniform);
-  else
-    eligibility.function(python->function, plan.uniform);
-  for (const auto& output : kernel.signature.outputs)
-    eligibility.type(ValueType::scalar(output.dtype), "results");
-  for (std::size_t i = 0; i < plan.called.size(); ++i)
-    eligibility.function(python->device_functions[i], plan.called[i].uniform);
-  if (!eligibility.reason().empty()) return {{}, eligibility.reason()};
-  if (eligibility.has_no_numbers()) return {{}, "bools only"};
-  Profit profit{.kernel = *python, .math = math};
-  profit.block(python->function.body, false, false);
-  if (std::string reason = why_not_worth(kernel, plan, profit); !reason.empty())
-    return {{}, reason};
-  plan.size = eligibility.size();
-  plan.needs_mask_registers = eligibility.needs_mask_registers();
-  if (!kernel.layout) plan.target = target_of(profit);  // others pay for their paths
-  plan.library_since = profit.library_since;
-  plan.has_loops = profit.has_loops;
-  plan.live = find_live_locals(python->function);
-  if (!kernel.layout) plan.refilled = find_refilled(*python, plan);
-  plan.is_generalized = kernel.layout.has_value();
-  return {std::move(plan), ""};
+  LaneDecision decision = decide(kernel, math, {});
+  if (decision.plan && !kernel.layout) plan_refilling(kernel, decision);
+  return decision;
 }
 
 }  // namespace numpy_plugin::emit

@@ -37,9 +37,9 @@ struct LanePlan {
   declare::MathMode math = declare::MathMode::kVector;
   std::set<int> uniform;  // variables of loops that have one value in all lanes
   LiveLocals live;
-  // The statement of the body that is a loop whose idle lanes take further elements: one with no
-  // costly statements before and after it; nullopt where all lanes of a block wait for its last.
-  std::optional<std::size_t> refilled;
+  // The statement of the body that is a loop whose idle lanes take further elements
+  // (refilled_loop.hpp); nullopt where all lanes of a block wait for its last.
+  std::optional<std::size_t> refilled = {};
   std::vector<CalledFunction> called;  // by the number of the device function
 
   // The plan for the body of a device function.
@@ -57,6 +57,9 @@ bool returns_inside(const declare::Statement& loop);
 struct LaneDecision {
   std::optional<LanePlan> plan;
   std::string reason;
+  std::optional<LanePlan> refilling = {};  // a second form; which is faster depends on the operands
+  // Whether that form pays only with AVX-512, for lanes that are at different trips.
+  bool refilling_needs_mask_registers = false;
 };
 LaneDecision plan_lanes(const declare::TypedKernel& kernel, declare::MathMode math);
 

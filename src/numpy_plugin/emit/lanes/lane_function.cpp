@@ -58,6 +58,7 @@ std::string device_function(const declare::PythonKernel& kernel, const LanePlan&
 std::string refilled_function(const declare::PythonKernel& kernel, const LanePlan& plan) {
   Scope scope = make_scope(kernel, kernel.function);
   const std::string elements = scope.names.add("elements");
+  if (!kernel.exceptions.empty()) scope.errors = elements;
   LaneWriter writer(scope.names, plan.size, kIndent);
   LaneStatementPrinter(kernel.function, plan, scope, writer).print_refilled(elements);
   return "  static constexpr bool kRefillsLanes = true;\n  template <class Elements>\n  "
@@ -110,19 +111,23 @@ std::string generalized_function(const declare::TypedKernel& typed, const LanePl
 std::string lane_function(const declare::TypedKernel& typed, const LanePlan& plan) {
   if (plan.is_generalized) return generalized_function(typed, plan);
   const auto& kernel = std::get<declare::PythonKernel>(typed.body);
-  if (plan.refilled) return refilled_function(kernel, plan);
   Scope scope = make_scope(kernel, kernel.function);
   LaneWriter writer(scope.names, plan.size, kIndent);
   LaneStatementPrinter(kernel.function, plan, scope, writer).print();
   return print_function("lanes", kernel.function, scope, "", writer);
 }
 
-std::string all_functions(const declare::TypedKernel& typed, const LanePlan& plan) {
+std::string all_functions(const declare::TypedKernel& typed, const LaneDecision& decision) {
   const auto& kernel = std::get<declare::PythonKernel>(typed.body);
   std::string text;
   for (std::size_t i = 0; i < kernel.device_functions.size(); ++i)
-    text += device_function(kernel, plan, i);
-  return text + lane_function(typed, plan);
+    text += device_function(kernel, *decision.plan, i);
+  text += lane_function(typed, *decision.plan);
+  if (!decision.refilling) return text;
+  const std::string refilled = refilled_function(kernel, *decision.refilling);
+  return text + (decision.refilling_needs_mask_registers
+                     ? "#if NPP_MASK_REGISTERS\n" + refilled + "#endif\n"
+                     : refilled);
 }
 
 }  // namespace
@@ -148,7 +153,7 @@ std::string print_lane_members(const declare::TypedKernel& kernel, const LaneDec
   if (!decision.plan) return "";
   return "#if " + lane_condition(*decision.plan) +
          "\n  static constexpr int kLaneSize = " + std::to_string(decision.plan->size) + ";\n" +
-         all_functions(kernel, *decision.plan) + "#endif\n";
+         all_functions(kernel, decision) + "#endif\n";
 }
 
 std::string print_lane_include(const std::vector<LaneDecision>& decisions) {
@@ -159,7 +164,7 @@ std::string print_lane_include(const std::vector<LaneDecision>& decisions) {
     conditions.insert("(" + lane_condition(*decision.plan) + ")");
     is_generalized |= decision.plan->is_generalized;
     has_loops |= decision.plan->has_loops;
-    is_refilled |= decision.plan->refilled.has_value();
+    is_refilled |= decision.refilling.has_value();
   }
   if (conditions.empty()) return "";
   const std::string head = "#include \"npp/cpu/lanes/target.hpp\"\n#if " +

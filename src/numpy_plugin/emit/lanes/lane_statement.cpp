@@ -40,14 +40,6 @@ bool continues(const Block& body) {
 
 std::string any(const std::string& mask) { return "npp::blocks::any(" + mask + ")"; }
 
-std::string selected(const std::string& mask, const std::string& value, const std::string& other) {
-  return "npp::blocks::select(" + mask + ", " + value + ", " + other + ")";
-}
-
-std::string either(const std::string& mask, const std::string& other) {
-  return "npp::blocks::bitwise_or(" + mask + ", " + other + ")";
-}
-
 }  // namespace
 
 LaneStatementPrinter::LaneStatementPrinter(const declare::Function& function, const LanePlan& plan,
@@ -182,7 +174,8 @@ void LaneStatementPrinter::give_back(const std::string& value) {
 }
 
 void LaneStatementPrinter::leave_function() {
-  if (!continued_.empty()) writer_.line(returned_ + " = " + either(returned_, mask_) + ";");
+  const bool is_in_loop = !continued_.empty();
+  if (is_in_loop || is_entering_) writer_.line(returned_ + " = " + either(returned_, mask_) + ";");
   is_over_ = true;
 }
 
@@ -377,16 +370,21 @@ void LaneStatementPrinter::uniform_range(const Statement& loop) {
   leave_loop(loop, outer);
 }
 
+// The number of trips of each lane.
+std::string LaneStatementPrinter::lane_trips(const Statement& loop, const std::string& start) {
+  const std::string stop = expressions_.print_under(mask_, loop.range[1]);
+  const bool is_upward = is_constant(loop.range[2], 1);
+  return "npp::blocks::trip_count(" + (is_upward ? start + ", " + stop : stop + ", " + start) + ")";
+}
+
 // Lanes make different numbers of trips.
 void LaneStatementPrinter::lane_range(const Statement& loop) {
   const std::string outer = mask_;
   const bool is_upward = is_constant(loop.range[2], 1);
   const std::string start =
       writer_.define("start", base::DType::kInt64, expressions_.print_under(mask_, loop.range[0]));
-  const std::string stop = expressions_.print_under(mask_, loop.range[1]);
-  const std::string n_trips = writer_.define(
-      "trips", base::DType::kUInt64,
-      "npp::blocks::trip_count(" + (is_upward ? start + ", " + stop : stop + ", " + start) + ")");
+  const std::string n_trips =
+      writer_.define("trips", base::DType::kUInt64, lane_trips(loop, start));
   const std::string running = running_lanes();
   const std::string trip_name = writer_.new_name("trip");
   writer_.open("for (npp::uint64 " + trip_name + " = 0;; ++" + trip_name + ")");

@@ -11,6 +11,13 @@
 
 namespace numpy_plugin::emit {
 
+// Variables with a value for each lane of a refilled `for`.
+struct RefilledRange {
+  std::string trip;      // the number of trips so far
+  std::string n_trips;   // of all; empty: a constant
+  std::string variable;  // of the next trip; empty where it is not read
+};
+
 class LaneStatementPrinter {
  public:
   LaneStatementPrinter(const declare::Function& function, const LanePlan& plan, const Scope& scope,
@@ -28,9 +35,13 @@ class LaneStatementPrinter {
   void declare_result();
   void declare_zero(int local);
   void declare_state();
+  void declare_trips(const declare::Statement& loop);
   void finish(const std::string& running);
   void refill(const std::string& running);
+  void enter(const declare::Statement& loop, const std::string& running);
   void several_trips(const declare::Statement& loop, const std::string& running);
+  void next_trip(const declare::Statement& loop, const std::string& running);
+  void count_trip(const declare::Statement& loop, const std::string& running);
   void block(const Block& statements);
   void declared(const declare::Statement& statement);
   void statement(const declare::Statement& statement);
@@ -49,6 +60,7 @@ class LaneStatementPrinter {
   void interrupt(const std::string& trips);
   void trip(const declare::Statement& loop, const std::string& running);
   void leave_loop(const declare::Statement& loop, const std::string& outer);
+  std::string lane_trips(const declare::Statement& loop, const std::string& start);
   void set_local(int local, const std::string& value, bool declares);
   void return_value(const declare::Expression& value);
   void give_back(const std::string& value);
@@ -72,6 +84,8 @@ class LaneStatementPrinter {
   std::string returned_;                // lanes that have left the function inside a loop
   std::string elements_;                // of which lanes take one after the other; empty: one only
   std::string finished_;                // lanes that leave for another element
+  bool is_entering_ = false;            // in the statements before their loop
+  RefilledRange range_;                 // of a `for` that is this loop
   std::string result_;                  // variable for it, where lanes return at several places
 };
 

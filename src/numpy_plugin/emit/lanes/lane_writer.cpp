@@ -71,4 +71,12 @@ std::string masks_and_not(const std::string& mask, const std::string& other) {
                       : "npp::blocks::and_not(" + mask + ", " + other + ")";
 }
 
+std::string either(const std::string& mask, const std::string& other) {
+  return "npp::blocks::bitwise_or(" + mask + ", " + other + ")";
+}
+
+std::string selected(const std::string& mask, const std::string& value, const std::string& other) {
+  return "npp::blocks::select(" + mask + ", " + value + ", " + other + ")";
+}
+
 }  // namespace numpy_plugin::emit

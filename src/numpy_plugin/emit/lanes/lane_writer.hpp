@@ -51,5 +51,8 @@ class LaneWriter {
 // Calls of the functions on masks; an empty text is the mask of all lanes.
 std::string masks_both(const std::string& mask, const std::string& other);
 std::string masks_and_not(const std::string& mask, const std::string& other);
+// Likewise of those on two masks, or two values.
+std::string either(const std::string& mask, const std::string& other);
+std::string selected(const std::string& mask, const std::string& value, const std::string& other);
 
 }  // namespace numpy_plugin::emit

@@ -46,7 +46,10 @@ NPP_FUNCTION void store(char* to, Lanes<T, size> value) {
 
 template <int size, class Inputs, class Outputs, class InputIndices, class OutputIndices>
 class LaneElements;  // in refill.hpp
+template <class Kernel>
+class FormTimes;  // likewise
 
+// Kernels with a second form, `refilled_lanes`, for elements of very different numbers of trips.
 template <class Kernel>
 inline constexpr bool kIsRefilled = requires {
   Kernel::kRefillsLanes;
@@ -86,14 +89,17 @@ struct LaneLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in...>, Ind
     }
   }
 
-  static bool report(char* const* p, const LaneErrors<kSize>& lane_errors) {
+  static bool report(char* const* p, const LaneErrors<kSize>& errors) {
     int first = 0;
-    while (!lane_errors.raised.lane(first)) ++first;
-    Errors errors;
-    Scalar::compute_at(p, first, errors);  // for the message's values
-    errors.number = uint32(lane_errors.numbers.lane(first));
-    npp_driver->report(errors);
+    while (!errors.raised.lane(first)) ++first;
+    report(p, first, errors.numbers.lane(first));
     return true;
+  }
+  static void report(char* const* p, intp element, int32 exception) {
+    Errors errors;
+    Scalar::compute_at(p, element, errors);  // for the message's values
+    errors.number = uint32(exception);
+    npp_driver->report(errors);
   }
 
   // For a multiple of the length; returns whether an element raised.
@@ -110,12 +116,19 @@ struct LaneLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in...>, Ind
   static void run(char** p, intp n) {
     if constexpr (kIsRefilled<Kernel>) {
       if (n < kShortRest) return Scalar::kShape.in_order(p, kSteps, n);
-      LaneElements<kSize, Types<Inputs...>, Types<Outputs...>, Indices<in...>, Indices<out...>>
-          elements(p, n);
-      Kernel::refilled_lanes(elements);
+      const FormTimes<Kernel> times(n);
+      if (times.refilling_is_faster()) return run_refilled(p, n);
+      run_blocks_and_rest(p, n);
     } else {
       run_blocks_and_rest(p, n);
     }
+  }
+  static void run_refilled(char* const* p, intp n) {
+    LaneElements<kSize, Types<Inputs...>, Types<Outputs...>, Indices<in...>, Indices<out...>>
+        elements(p, n);
+    Kernel::refilled_lanes(elements);
+    if constexpr (kCanRaise<Kernel>)
+      if (elements.have_raised()) report(p, elements.first_raised(), elements.exception());
   }
   static void run_blocks_and_rest(char** p, intp n) {
     const intp whole = n - n % kLength;

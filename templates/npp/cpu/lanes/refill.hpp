@@ -1,7 +1,9 @@
 // Elements of a kernel with `refilled_lanes`: while some are in its loop, lanes that have left it
-// store their results and take the next ones.
+// store their results and take the next ones. It has `lanes`, too, which are faster where elements
+// make about as many trips; NPP_REFILLED_LOOPS, 0 or 1, is the choice instead of the time taken.
 #pragma once
 
+#include "npp/core/trips.hpp"
 #include "npp/cpu/lanes/blocks.hpp"
 
 #if NPP_LANES
@@ -47,6 +49,51 @@ struct LaneOperand {
 
 }  // namespace blocks
 
+// The form of one loop of a kernel. A few loops in turn are measured, as neighbours have similar
+// elements, and the faster form is taken for the next ones. Both give the same results, so that
+// threads may measure at the same time.
+template <class Kernel>
+class FormTimes {
+ public:
+  NPP_FUNCTION explicit FormTimes(intp n) : n_(n) {
+#if defined(NPP_REFILLED_LOOPS)
+    refills_ = NPP_REFILLED_LOOPS != 0;
+#else
+    number_ = get(n_loops_) % kLoopsOfChoice;
+    set(n_loops_, number_ + 1);
+    refills_ = is_measured() ? (number_ & 1) != 0 : get(times_[1]) < get(times_[0]);
+    if (is_measured()) start_ = __builtin_ia32_rdtsc();
+#endif
+  }
+  FormTimes(const FormTimes&) = delete;
+  NPP_FUNCTION ~FormTimes() {
+#if !defined(NPP_REFILLED_LOOPS)
+    if (!is_measured()) return;
+    const uint64 time = (__builtin_ia32_rdtsc() - start_) * kScale / uint64(n_);
+    uint64& shortest = times_[refills_];
+    if (builtin::either(number_ < 2, time < get(shortest))) set(shortest, time);
+#endif
+  }
+  NPP_FUNCTION bool refilling_is_faster() const { return refills_; }
+
+ private:
+  static constexpr uint64 kMeasuredLoops = 4, kLoopsOfChoice = 64, kScale = 64;
+
+  NPP_FUNCTION bool is_measured() const { return number_ < kMeasuredLoops; }
+  NPP_FUNCTION static uint64 get(const uint64& value) {
+    return __atomic_load_n(&value, __ATOMIC_RELAXED);
+  }
+  NPP_FUNCTION static void set(uint64& to, uint64 value) {
+    __atomic_store_n(&to, value, __ATOMIC_RELAXED);
+  }
+
+  static inline uint64 times_[2] = {};  // of an element, waiting and refilling
+  static inline uint64 n_loops_ = 0;
+  [[maybe_unused]] intp n_;
+  bool refills_;
+  [[maybe_unused]] uint64 number_ = 0, start_ = 0;
+};
+
 template <int size, class... Inputs, class... Outputs, int... in, int... out>
 class LaneElements<size, Types<Inputs...>, Types<Outputs...>, Indices<in...>, Indices<out...>> {
  public:
@@ -67,9 +114,12 @@ class LaneElements<size, Types<Inputs...>, Types<Outputs...>, Indices<in...>, In
     return blocks::and_not(blocks::mask_of<size>(occupied_), running);
   }
 
+  // Whether no lane has an element, and there are no further ones.
+  NPP_FUNCTION bool are_over() const { return occupied_ == 0; }
+
   template <class Result>
   NPP_FUNCTION void store(Mask finished, const Result& result) {
-    const uint64 lanes = blocks::bits_of(finished);
+    const uint64 lanes = blocks::bits_of(finished) & occupied_;
     if constexpr (sizeof...(Outputs) == 1) {
       (store_operand<Outputs, out>(lanes, blocks::cast<Outputs>(result)), ...);
     } else {
@@ -79,7 +129,7 @@ class LaneElements<size, Types<Inputs...>, Types<Outputs...>, Indices<in...>, In
 
   // Gives the next elements to lanes that are not in the loop, and returns these lanes.
   NPP_LONG_FUNCTION Mask refill(Mask running) {
-    occupied_ = blocks::bits_of(running);
+    occupied_ &= blocks::bits_of(running);
     is_block_ = builtin::both(occupied_ == 0, n_ - next_ >= kLength);
     uint64 entering = kAll & ~occupied_;
     if (is_block_) {
@@ -100,6 +150,18 @@ class LaneElements<size, Types<Inputs...>, Types<Outputs...>, Indices<in...>, In
     return get<i>(inputs_).values;
   }
 
+  // The lanes of a mask raise an exception, numbered from 1. Elements after the first of all that
+  // raise are given up; those before it go on, as they may raise, too.
+  NPP_FUNCTION void report(Mask raising, int32 exception) {
+    if (blocks::any(raising)) give_up(blocks::bits_of(raising) & occupied_, exception);
+  }
+  NPP_FUNCTION Mask kept(Mask running) const {
+    return blocks::bitwise_and(running, blocks::mask_of<size>(occupied_));
+  }
+  NPP_FUNCTION bool have_raised() const { return exception_ != 0; }
+  NPP_FUNCTION intp first_raised() const { return first_raised_; }
+  NPP_FUNCTION int32 exception() const { return exception_; }
+
  private:
   static constexpr uint64 kAll = ~uint64(0) >> (64 - kLength);
 
@@ -111,6 +173,19 @@ class LaneElements<size, Types<Inputs...>, Types<Outputs...>, Indices<in...>, In
       entering |= idle & -idle;
     }
     return entering;
+  }
+  // The next elements are later than those in lanes.
+  NPP_LONG_FUNCTION void give_up(uint64 raising, int32 exception) {
+    for (; raising != 0; raising &= raising - 1) {
+      const intp element = elements_[__builtin_ctzll(raising)];
+      if (element >= first_raised_) continue;
+      first_raised_ = element;
+      exception_ = exception;
+    }
+    for (uint64 lanes = occupied_; lanes != 0; lanes &= lanes - 1)
+      if (elements_[__builtin_ctzll(lanes)] >= first_raised_) occupied_ &= ~(lanes & -lanes);
+    n_ = next_;
+    most_waited_ = 0;
   }
   template <int i>
   NPP_FUNCTION void take(uint64 entering) {
@@ -138,6 +213,8 @@ class LaneElements<size, Types<Inputs...>, Types<Outputs...>, Indices<in...>, In
   bool is_block_ = false;                    // whether the lanes took consecutive elements
   uint64 occupied_ = 0;                      // a bit for each lane with an element
   intp elements_[kLength];
+  intp first_raised_ = Limits<intp>::kMax;
+  int32 exception_ = 0;
   Tuple<blocks::LaneOperand<Inputs, size>...> inputs_;
 };
 

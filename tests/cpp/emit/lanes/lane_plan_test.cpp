@@ -68,23 +68,29 @@ TEST(lane_plan_test, idle_lanes_of_a_while_loop_take_further_elements) {
   const LaneDecision decision =
       decide({assign(kSecond, sum(kFirst, kFirst)), doubling(), returning(sum(kFirst, kSecond))});
   ASSERT_TRUE(decision.plan);
-  EXPECT_EQ(decision.plan->refilled, std::size_t{1});
-}
-
-TEST(lane_plan_test, lanes_wait_where_some_return_before_the_loop) {
-  const Block body = {make(StatementKind::kIf, is_below(kFirst, 0), {returning(read(kFirst))}),
-                      doubling(), returning(read(kFirst))};
-  const LaneDecision decision = decide(body);
-  ASSERT_TRUE(decision.plan);
   EXPECT_FALSE(decision.plan->refilled);
+  ASSERT_TRUE(decision.refilling);
+  EXPECT_EQ(decision.refilling->refilled, std::size_t{1});
+  EXPECT_FALSE(decision.refilling_needs_mask_registers);
 }
 
-TEST(lane_plan_test, lanes_wait_where_the_kernel_raises) {
-  declare::TypedKernel kernel = kernel_of({doubling(), returning(read(kFirst))});
+TEST(lane_plan_test, elements_that_return_or_raise_are_followed_by_others) {
+  const auto with_first = [](Statement first) {
+    return Block{make(StatementKind::kIf, is_below(kFirst, 0), {std::move(first)}), doubling(),
+                 returning(read(kFirst))};
+  };
+  EXPECT_TRUE(decide(with_first(returning(read(kFirst)))).refilling);
+  declare::TypedKernel kernel = kernel_of(with_first(make(StatementKind::kRaise, std::nullopt)));
   std::get<declare::PythonKernel>(kernel.body).exceptions.emplace_back();
-  const LaneDecision decision = plan_lanes(kernel, declare::MathMode::kVector);
+  EXPECT_TRUE(plan_lanes(kernel, declare::MathMode::kVector).refilling);
+}
+
+TEST(lane_plan_test, lanes_wait_where_functions_are_around_the_loop) {
+  const LaneDecision decision =
+      decide({assign(kSecond, call(Operation::kLog, DType::kFloat64, {read(kFirst)})), doubling(),
+              returning(sum(kFirst, kSecond))});
   ASSERT_TRUE(decision.plan);
-  EXPECT_FALSE(decision.plan->refilled);
+  EXPECT_FALSE(decision.refilling);
 }
 
 TEST(lane_plan_test, a_variable_of_constant_bounds_has_one_value_in_all_lanes) {
@@ -92,18 +98,58 @@ TEST(lane_plan_test, a_variable_of_constant_bounds_has_one_value_in_all_lanes) {
   auto& function = std::get<declare::PythonKernel>(kernel.body).function;
   function.locals.push_back({"i", ValueType::scalar(DType::kInt64)});
   constexpr int kI = 2;
-  function.body = {for_range(kI, {assign(kFirst, sum(kFirst, kFirst))}, number(9, DType::kInt64)),
-                   returning(read(kFirst))};
+  function.body = {
+      for_range(kI, {assign(kFirst, sum(kFirst, kFirst))}, number(std::int64_t{9}, DType::kInt64)),
+      returning(read(kFirst))};
   LaneDecision decision = plan_lanes(kernel, declare::MathMode::kVector);
   ASSERT_TRUE(decision.plan);
   EXPECT_EQ(decision.plan->uniform, std::set<int>{kI});
   EXPECT_FALSE(decision.plan->needs_mask_registers);
-  EXPECT_FALSE(decision.plan->refilled);
+  EXPECT_FALSE(decision.refilling) << "all lanes make as many trips";
 
   function.body.front().body = {assign(kI, read(kI, DType::kInt64))};
   decision = plan_lanes(kernel, declare::MathMode::kVector);
   ASSERT_TRUE(decision.plan);
   EXPECT_TRUE(decision.plan->uniform.empty());
+}
+
+TEST(lane_plan_test, lanes_that_leave_a_range_early_have_trips_of_their_own) {
+  declare::TypedKernel kernel = kernel_of({});
+  auto& function = std::get<declare::PythonKernel>(kernel.body).function;
+  function.locals.push_back({"i", ValueType::scalar(DType::kInt64)});
+  constexpr int kI = 2;
+  const Statement leaving =
+      make(StatementKind::kIf, is_below(kFirst, 1), {make(StatementKind::kBreak, std::nullopt)});
+  function.body = {for_range(kI, {leaving}, number(std::int64_t{9}, DType::kInt64)),
+                   returning(read(kFirst))};
+  const LaneDecision decision = plan_lanes(kernel, declare::MathMode::kVector);
+  ASSERT_TRUE(decision.refilling);
+  EXPECT_EQ(decision.plan->uniform, std::set<int>{kI});
+  EXPECT_TRUE(decision.refilling->uniform.empty());
+}
+
+TEST(lane_plan_test, both_forms_have_as_many_lanes) {
+  declare::TypedKernel kernel = kernel_of({}, DType::kFloat32);
+  auto& function = std::get<declare::PythonKernel>(kernel.body).function;
+  function.locals.push_back({"i", ValueType::scalar(DType::kInt64)});
+  constexpr int kI = 2;
+  const auto leaving_if = [](Expression condition) {
+    return make(StatementKind::kIf, std::move(condition),
+                {make(StatementKind::kBreak, std::nullopt)});
+  };
+  const auto with_body = [&](Block body) {
+    function.body = {for_range(kI, std::move(body), number(std::int64_t{9}, DType::kInt64)),
+                     returning(read(kFirst, DType::kFloat32))};
+    return plan_lanes(kernel, declare::MathMode::kVector);
+  };
+  const Statement leaving = leaving_if(is_below(kFirst, 1, DType::kFloat32));
+  EXPECT_TRUE(with_body({leaving}).refilling) << "trips are counted in 4 bytes";
+  const Statement reading =
+      leaving_if(call(Operation::kEqual, DType::kBool,
+                      {read(kI, DType::kInt64), number(std::int64_t{5}, DType::kInt64)}));
+  const LaneDecision decision = with_body({leaving, reading});
+  EXPECT_EQ(decision.plan->size, 4);
+  EXPECT_FALSE(decision.refilling) << "lanes at different trips have an int64 each";
 }
 
 TEST(lane_plan_test, numbers_of_two_sizes_need_registers_of_masks) {
