@@ -27,7 +27,7 @@ SANITIZER_BUILD = build/$@
 # Run side by side by `make lint`, all of them even if one fails.
 LINTERS := lint-mypy lint-format lint-pyright lint-ruff lint-layout
 
-.PHONY: demo test test-array-api test-gpu test-driver test-slow lint $(LINTERS) format bench accuracy asan ubsan tsan fuzz random clean help FORCE
+.PHONY: demo test test-array-api test-gpu test-driver test-slow lint $(LINTERS) format bench accuracy asan ubsan tsan fuzz random clean extension help FORCE
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -172,11 +172,24 @@ $(VENV)/.requirements: pyproject.toml | $(VENV)/.made
 	@touch $@
 
 # One build for the extension and the GoogleTest programs, in a persistent directory.
+for_tests := NUMPY_PLUGIN_BUILD_DIR=$(BUILD) CMAKE_ARGS="-DNPP_BUILD_TESTS=ON -DNPP_WERROR=ON"
+test_requirements := $(VENV)/.test_requirements
+
+# The first build runs while pip fetches what the tests need.
 $(VENV)/.test: $(SOURCES) $(TEST_SOURCES) $(SOURCE_LIST) $(VENV)/.requirements
 	@rm -rf build/lib* build/bdist*
-	NUMPY_PLUGIN_BUILD_DIR=$(BUILD) CMAKE_ARGS="-DNPP_BUILD_TESTS=ON -DNPP_WERROR=ON" \
-	  $(BIN)/pip install --quiet --no-build-isolation ".[test]"
+	@test $(test_requirements) -nt pyproject.toml || \
+	  $(MAKE) --no-print-directory --jobs 2 --output-sync=target extension $(test_requirements)
+	$(for_tests) $(BIN)/pip install --quiet --no-build-isolation ".[test]"
 	@$(link_extension)
+	@touch $@
+
+extension:
+	$(for_tests) $(BIN)/python setup.py --quiet build_ext
+
+$(test_requirements): pyproject.toml
+	$(BIN)/python tools/requirements.py test > $(VENV)/test.txt
+	$(BIN)/pip install --quiet -r $(VENV)/test.txt
 	@touch $@
 
 $(VENV)/.lint: pyproject.toml | $(VENV)/.made

@@ -126,6 +126,13 @@ def test_requirements_tool_prints_an_extra():
     assert result.stdout.split() == PROJECT["optional-dependencies"]["lint"]
 
 
+def test_requirements_tool_prints_the_extras_that_an_extra_names():
+    result = requirements_tool("test")
+    extras = PROJECT["optional-dependencies"]
+    expected = [*extras["cuda13"], "scipy", "rich", *extras["plot"], *extras["cuda12"]]
+    assert result.stdout.splitlines() == [*expected, *extras["test"][1:]]
+
+
 def test_requirements_tool_refuses_an_unknown_extra():
     result = requirements_tool("moon")
     assert result.returncode == 1
