@@ -160,6 +160,21 @@ def test_roundings(name):
         assert_bits(narrow(beside, stops), one_by_one(narrow, [beside, stops]))
 
 
+def choices(x, y, goes_on):
+    while goes_on:
+        return np.minimum(x, y), np.maximum(x, y), np.fmin(x, y), np.fmax(x, y)
+    return x, x, x, x
+
+
+def test_choices_of_equal_zeros():
+    f = npp.vectorize(["(float16, float16, float16, float16)(float16, float16, bool)"])(choices)
+    x = np.resize(np.array([0.0, -0.0, 0.0, -0.0, np.nan], np.float16), 64)
+    y = np.resize(np.array([-0.0, 0.0, 0.0, -0.0, -0.0], np.float16), 64)
+    functions = (np.minimum, np.maximum, np.fmin, np.fmax)
+    for found, function in zip(f(x, y, True), functions, strict=True):
+        assert_bits(found, function(x, y))
+
+
 def test_idle_lanes_do_not_overflow():
     x, y = np.full(64, 60000, np.float16), np.zeros(64, np.float16)
     x[::2] = 2

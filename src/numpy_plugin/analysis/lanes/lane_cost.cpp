@@ -30,7 +30,7 @@ bool is_guarded(const LanePlan& plan, const Expression& part) {
   if (part.kind == ExpressionKind::kCast) return is_guarded_cast(part);
   if (part.kind == ExpressionKind::kLoad) return true;
   return part.kind == ExpressionKind::kCall &&
-         (lane_form(part) != LaneForm::kPlain || is_of_halves(part));
+         (lane_form(part) != LaneForm::kPlain || computes_in_float32(part));
 }
 
 bool is_costly(const LanePlan& plan, const Expression& part) {

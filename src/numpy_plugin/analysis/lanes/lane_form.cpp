@@ -21,7 +21,7 @@ bool has_one_type(const Expression& call) {
 }
 
 // Types of arguments, as bits.
-constexpr unsigned kMasks = 1, kFloating = 2, kIntegers = 4;
+constexpr unsigned kMasks = 1, kFloating = 2, kIntegers = 4, kHalves = 8;
 
 unsigned kind_of(base::DType dtype) {
   if (dtype == base::DType::kBool) return kMasks;
@@ -40,11 +40,11 @@ constexpr FormRow kForms[] = {
 #undef NPP_LANE_FORM
 };
 
-std::optional<LaneForm> form_in_table(Operation operation, base::DType dtype) {
+const FormRow* find_form(Operation operation, unsigned type) {
   for (const FormRow& row : kForms) {
-    if (row.operation == operation && (row.types & kind_of(dtype)) != 0) return row.form;
+    if (row.operation == operation && (row.types & type) != 0) return &row;
   }
-  return {};
+  return nullptr;
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ LaneForm lane_form(const Expression& call) {
   const base::DType dtype = operand_dtype(call);
   if (!has_one_type(call)) return LaneForm::kEach;
   if (power_of_two_divisor(call)) return LaneForm::kPlain;
-  if (const auto form = form_in_table(operation, dtype)) return *form;
+  if (const FormRow* const row = find_form(operation, kind_of(dtype))) return row->form;
   const bool is_vector_math = declare::info(operation).evaluation == declare::Evaluation::kVector &&
                               base::is_floating(dtype);
   return is_vector_math ? LaneForm::kMath : LaneForm::kEach;
@@ -77,6 +77,10 @@ std::optional<int> power_of_two_divisor(const Expression& call) {
 }
 
 bool is_of_halves(const Expression& call) { return base::is_half(operand_dtype(call)); }
+
+bool computes_in_float32(const Expression& call) {
+  return is_of_halves(call) && find_form(detail<Operation>(call), kHalves) == nullptr;
+}
 
 // Integers may be too large for float16; of floating-point numbers only wider ones hold all.
 bool is_guarded_cast(const Expression& cast) {

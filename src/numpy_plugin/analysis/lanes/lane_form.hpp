@@ -18,8 +18,10 @@ LaneForm lane_form(const declare::Expression& call);
 // The exponent of a divisor that is a constant power of 2, in a floor division or remainder of
 // integers; nullopt for other calls.
 std::optional<int> power_of_two_divisor(const declare::Expression& call);
-// Whether an operation computes in float32, between conversions from and to 16 bits.
+// Whether an operation has 16-bit floating-point numbers as operands.
 bool is_of_halves(const declare::Expression& call);
+// Whether it computes in float32, between conversions from and to 16 bits.
+bool computes_in_float32(const declare::Expression& call);
 // Whether a cast may raise flags.
 bool is_guarded_cast(const declare::Expression& cast);
 

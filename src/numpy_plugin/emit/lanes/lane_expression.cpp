@@ -162,7 +162,7 @@ std::string LaneExpressionPrinter::function(const Expression& expression, Texts 
 std::string LaneExpressionPrinter::operation(const Expression& expression) const {
   if (const auto found = shared_.find(scalars_.print(expression)); found != shared_.end())
     return found->second.name;
-  if (is_of_halves(expression)) return print(in_float32(expression));
+  if (computes_in_float32(expression)) return print(in_float32(expression));
   const LaneForm form = lane_form(expression);
   const std::string name(declare::info(detail<Operation>(expression)).name);
   Texts operands = print(expression.operands);

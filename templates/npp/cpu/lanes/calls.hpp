@@ -3,7 +3,7 @@
 #pragma once
 
 #include "npp/cpu/attributes.hpp"
-#include "npp/cpu/lanes/halves.hpp"
+#include "npp/cpu/lanes/operations.hpp"
 
 namespace npp::blocks {
 

@@ -2,7 +2,7 @@
 // operation like one number (core/half.hpp).
 #pragma once
 
-#include "npp/cpu/lanes/operations.hpp"
+#include "npp/cpu/lanes/masks.hpp"
 
 #if NPP_MASK_REGISTERS
 

@@ -1,7 +1,7 @@
 // Operations on lanes, with the names, values and flags of those on numbers (core/ops.hpp).
 #pragma once
 
-#include "npp/cpu/lanes/masks.hpp"
+#include "npp/cpu/lanes/halves.hpp"
 #include "npp/cpu/lanes/registers.hpp"
 
 namespace npp::blocks {
@@ -52,12 +52,16 @@ NPP_FUNCTION Lanes<T, size> invert(Lanes<T, size> value) {
 
 // ---- comparisons
 
-#define NPP_LANE_COMPARISON(name, number)                                             \
-  template <class T, int size>                                                        \
-  NPP_FUNCTION Lanes<bool, size> name(Lanes<T, size> a, Lanes<T, size> b) {           \
-    Lanes<bool, size> result;                                                         \
-    NPP_EACH_PART(k) result.part[k] = compare<number, T, size>(a.part[k], b.part[k]); \
-    return result;                                                                    \
+#define NPP_LANE_COMPARISON(name, number)                                               \
+  template <class T, int size>                                                          \
+  NPP_FUNCTION Lanes<bool, size> name(Lanes<T, size> a, Lanes<T, size> b) {             \
+    if constexpr (kIsHalf<T>) {                                                         \
+      return name(widen(a), widen(b));                                                  \
+    } else {                                                                            \
+      Lanes<bool, size> result;                                                         \
+      NPP_EACH_PART(k) result.part[k] = compare<number, T, size>(a.part[k], b.part[k]); \
+      return result;                                                                    \
+    }                                                                                   \
   }
 NPP_LANE_COMPARISON(less, kIsLess)
 NPP_LANE_COMPARISON(less_equal, kIsLessEqual)
@@ -106,7 +110,11 @@ NPP_LANE_ARITHMETIC(true_divide, /)
 
 template <class T, int size>
 NPP_FUNCTION Lanes<T, size> negative(Lanes<T, size> value) {
-  NPP_EACH_PART(k) value.part[k] = -value.part[k];
+  if constexpr (kIsHalf<T>) {
+    NPP_EACH_PART(k) value.part[k] = value.part[k] ^ builtin::kSignMask<T>;
+  } else {
+    NPP_EACH_PART(k) value.part[k] = -value.part[k];
+  }
   return value;
 }
 template <class T, int size>
@@ -219,9 +227,12 @@ NPP_FUNCTION Lanes<T, size> absolute(Lanes<T, size> value) {
 
 // ---- choices
 
+// As npp::is_chosen, or where `nan` is NaN.
 template <class T, int size>
 NPP_FUNCTION Lanes<bool, size> is_chosen(Lanes<T, size> a, Lanes<T, size> b, Lanes<T, size> nan) {
-  if constexpr (kIsFloating<T>) {
+  if constexpr (kIsSame<T, float16>) {
+    return bitwise_or(less_equal(a, b), isnan(nan));
+  } else if constexpr (kIsFloating<T>) {
     return bitwise_or(less(a, b), isnan(nan));
   } else {
     return less(a, b);

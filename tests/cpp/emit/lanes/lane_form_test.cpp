@@ -41,6 +41,14 @@ TEST(lane_form_test, divisors_that_are_powers_of_two_need_no_guard) {
   EXPECT_EQ(lane_form(divided_by(std::int64_t{6}, DType::kInt64)), LaneForm::kGuarded);
 }
 
+TEST(lane_form_test, operations_of_16_bits_compute_in_float32_but_for_those_of_their_bits) {
+  EXPECT_TRUE(computes_in_float32(binary(Operation::kAdd, DType::kFloat16)));
+  EXPECT_TRUE(
+      computes_in_float32(call(Operation::kLog, DType::kBFloat16, {read(0, DType::kBFloat16)})));
+  EXPECT_FALSE(computes_in_float32(binary(Operation::kMinimum, DType::kFloat16)));
+  EXPECT_FALSE(computes_in_float32(binary(Operation::kAdd, DType::kFloat32)));
+}
+
 TEST(lane_form_test, casts_of_floating_point_numbers_are_guarded) {
   const auto cast = [](DType from, DType to) {
     return expression(declare::ExpressionKind::kCast, to, {read(0, from)});
