@@ -26,11 +26,13 @@ bool breaks(const Block& block) {
   });
 }
 
-// Of a range by steps of their own, lanes count nothing.
+// Of a range by steps of their own, lanes count nothing. Ranges that are not left early are mostly
+// of short trips, for which compiling a second form would take longer than it saves.
 bool has_own_trips(const Statement& loop) {
   if (loop.kind == StatementKind::kWhile) return true;
+  if (!is_left_early(loop)) return false;
   const bool has_own_bounds = std::any_of(loop.range.begin(), loop.range.end(), has_locals);
-  if (!has_own_bounds) return is_left_early(loop) && constant_trips(loop);
+  if (!has_own_bounds) return constant_trips(loop).has_value();
   return is_constant(loop.range[2], 1) || is_constant(loop.range[2], -1);
 }
 

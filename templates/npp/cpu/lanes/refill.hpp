@@ -50,8 +50,8 @@ struct LaneOperand {
 }  // namespace blocks
 
 // The form of one loop of a kernel. A few loops in turn are measured, as neighbours have similar
-// elements, and the faster form is taken for the next ones. Both give the same results, so that
-// threads may measure at the same time.
+// elements, and the faster form is taken for the next ones: for twice as many where it is the
+// same as before. Both give the same results, so that threads may measure at the same time.
 template <class Kernel>
 class FormTimes {
  public:
@@ -59,9 +59,11 @@ class FormTimes {
 #if defined(NPP_REFILLED_LOOPS)
     refills_ = NPP_REFILLED_LOOPS != 0;
 #else
-    number_ = get(n_loops_) % kLoopsOfChoice;
+    number_ = get(n_loops_);
+    if (number_ >= get(n_loops_of_choice_)) number_ = 0;
     set(n_loops_, number_ + 1);
-    refills_ = is_measured() ? (number_ & 1) != 0 : get(times_[1]) < get(times_[0]);
+    if (number_ == kMeasuredLoops) choose();
+    refills_ = is_measured() ? (number_ & 1) != 0 : get(choice_) != 0;
     if (is_measured()) start_ = __builtin_ia32_rdtsc();
 #endif
   }
@@ -77,9 +79,19 @@ class FormTimes {
   NPP_FUNCTION bool refilling_is_faster() const { return refills_; }
 
  private:
-  static constexpr uint64 kMeasuredLoops = 4, kLoopsOfChoice = 64, kScale = 64;
+  static constexpr uint64 kMeasuredLoops = 4, kFewLoops = 64, kMostLoops = 512, kScale = 64;
 
   NPP_FUNCTION bool is_measured() const { return number_ < kMeasuredLoops; }
+  NPP_LONG_FUNCTION static void choose() {
+    const uint64 fastest = get(times_[1]) < get(times_[0]);
+    const uint64 n = get(n_loops_of_choice_);
+    if (fastest != get(choice_)) {
+      set(n_loops_of_choice_, kFewLoops);
+    } else if (n < kMostLoops) {
+      set(n_loops_of_choice_, 2 * n);
+    }
+    set(choice_, fastest);
+  }
   NPP_FUNCTION static uint64 get(const uint64& value) {
     return __atomic_load_n(&value, __ATOMIC_RELAXED);
   }
@@ -88,7 +100,8 @@ class FormTimes {
   }
 
   static inline uint64 times_[2] = {};  // of an element, waiting and refilling
-  static inline uint64 n_loops_ = 0;
+  static inline uint64 choice_ = 0;     // 1: refilling
+  static inline uint64 n_loops_ = 0, n_loops_of_choice_ = kFewLoops;
   [[maybe_unused]] intp n_;
   bool refills_;
   [[maybe_unused]] uint64 number_ = 0, start_ = 0;

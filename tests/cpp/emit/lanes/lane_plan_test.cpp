@@ -128,6 +128,18 @@ TEST(lane_plan_test, lanes_that_leave_a_range_early_have_trips_of_their_own) {
   EXPECT_TRUE(decision.refilling->uniform.empty());
 }
 
+TEST(lane_plan_test, lanes_wait_for_the_end_of_a_range_that_none_leaves_early) {
+  declare::TypedKernel kernel = kernel_of({}, DType::kInt64);
+  auto& function = std::get<declare::PythonKernel>(kernel.body).function;
+  function.locals.push_back({"i", ValueType::scalar(DType::kInt64)});
+  constexpr int kI = 2;
+  function.body = {for_range(kI, {assign(kFirst, sum(kFirst, kFirst))}, read(kFirst)),
+                   returning(read(kFirst))};
+  const LaneDecision decision = plan_lanes(kernel, declare::MathMode::kVector);
+  EXPECT_TRUE(decision.plan);
+  EXPECT_FALSE(decision.refilling);
+}
+
 TEST(lane_plan_test, both_forms_have_as_many_lanes) {
   declare::TypedKernel kernel = kernel_of({}, DType::kFloat32);
   auto& function = std::get<declare::PythonKernel>(kernel.body).function;

@@ -4,7 +4,7 @@
 #include "npp/cpu/elementwise.hpp"
 #include "npp/cpu/lanes/target.hpp"
 #if (NPP_LANES)
-#include "npp/cpu/lanes/refill.hpp"
+#include "npp/cpu/lanes/blocks.hpp"
 #endif
 
 namespace {
@@ -37,38 +37,6 @@ struct Kernel0 {
       out = npp::blocks::select(running, npp::blocks::multiply(running, out, x), out);
     }
     return out;
-  }
-  static constexpr bool kRefillsLanes = true;
-  template <class Elements>
-  NPP_FUNCTION static void refilled_lanes(Elements& elements) {
-    npp::Lanes<double, 8> x = npp::Lanes<double, 8>(0);
-    npp::Lanes<npp::int64, 8> n = npp::Lanes<npp::int64, 8>(0);
-    npp::Lanes<double, 8> out = npp::Lanes<double, 8>(0);
-    npp::Lanes<npp::uint64, 8> trip = npp::Lanes<npp::uint64, 8>(0);
-    npp::Lanes<npp::uint64, 8> trips = npp::Lanes<npp::uint64, 8>(0);
-    npp::Lanes<bool, 8> running(false);
-    npp::Trips trips_2;
-    for (;;) {
-      if (elements.is_due(running)) {
-        const npp::Lanes<bool, 8> finished = elements.finished(running);
-        elements.store(finished, out);
-        const npp::Lanes<bool, 8> entering = elements.refill(running);
-        x = npp::blocks::select(entering, elements.template operand<0>(), x);
-        n = elements.template operand<1>();
-        out = npp::blocks::select(entering, npp::Lanes<double, 8>(1.0), out);
-        running = npp::blocks::bitwise_or(running, entering);
-        trip = npp::blocks::select(entering, npp::Lanes<npp::uint64, 8>(0), trip);
-        trips = npp::blocks::select(entering, npp::blocks::trip_count(npp::Lanes<npp::int64, 8>(npp::int64(0)), n), trips);
-        if (elements.are_over()) return;
-      }
-      if (trips_2.are_interrupted()) return;
-      NPP_SEVERAL_TRIPS(several) {
-        running = npp::blocks::bitwise_and(running, npp::blocks::less(trip, trips));
-        if (!npp::blocks::any(running)) break;
-        trip = npp::blocks::add(trip, npp::Lanes<npp::uint64, 8>(1));
-        out = npp::blocks::select(running, npp::blocks::multiply(running, out, x), out);
-      }
-    }
   }
 #endif
 };
