@@ -105,8 +105,9 @@ def test_source_is_the_same_in_another_process(f, tmp_path):
 @pytest.mark.parametrize("signature", SIGNATURES)
 def test_source_is_small(f, target, signature):
     text = npp.inspect(f).source(target, signature)
-    assert len(text.encode()) < 1500
-    assert max(len(line) for line in text.splitlines()) < 300
+    # For the CPU a second form, in lanes, with this package's exp and the C library's.
+    assert len(text.encode()) < (1700 if target == "cpu" else 1500)
+    assert max(len(line) for line in text.splitlines()) < (350 if target == "cpu" else 300)
 
 
 def test_source_of_one_signature(f):
