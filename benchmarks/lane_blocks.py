@@ -146,6 +146,10 @@ def _gcd(a: Any, b: Any) -> Any:
     return a
 
 
+def _multiply_add(x: Any, y: Any) -> Any:
+    return x * y + x
+
+
 def _picture(n: int) -> Arrays:
     width = math.isqrt(n - 1) + 1
     x, y = np.meshgrid(np.linspace(-2, 0.5, width), np.linspace(-1.25, 1.25, width))
@@ -189,6 +193,7 @@ CASES = {
     "escape time, 30 % nan, inf": Case(_escape_time, "float64", "int64", _with_specials),
     "gray levels of a picture": Case(_gray_level, "float32", "uint8", _picture),
     "gray levels, float16": Case(_gray_level, "float16", "uint8", _picture),
+    "x * y + x, float16": Case(_multiply_add, "float16", "float16", _uniform((0, 1), (0, 1))),
     "escape time of a tuple": Case(
         _escape_of_pairs, "float64", "int64", _picture, has_functions=True
     ),
@@ -211,6 +216,7 @@ TARGETS = {
     "escape time, float32": 8.0,
     "gray levels of a picture": 8.0,
     "gray levels, float16": 10.0,
+    "x * y + x, float16": 2.5,
     "escape time of a tuple": 5.0,
     "Kepler's equation": 7.0,
     "guarded log": 5.0,

@@ -82,6 +82,12 @@ bool computes_in_float32(const Expression& call) {
   return is_of_halves(call) && find_form(detail<Operation>(call), kHalves) == nullptr;
 }
 
+bool is_scalar_cast(const Expression& cast) {
+  const base::DType from = operand_dtype(cast);
+  const bool is_wide = base::info(from).n_bytes >= 4 && from != base::DType::kFloat32;
+  return base::is_half(cast.type.dtype) && is_wide;
+}
+
 // Integers may be too large for float16; of floating-point numbers only wider ones hold all.
 bool is_guarded_cast(const Expression& cast) {
   const base::DType from = operand_dtype(cast), to = cast.type.dtype;

@@ -22,6 +22,9 @@ std::optional<int> power_of_two_divisor(const declare::Expression& call);
 bool is_of_halves(const declare::Expression& call);
 // Whether it computes in float32, between conversions from and to 16 bits.
 bool computes_in_float32(const declare::Expression& call);
+// Whether a cast to 16 bits is from a type for which lanes have no instructions, so that it is one
+// of numbers in memory.
+bool is_scalar_cast(const declare::Expression& cast);
 // Whether a cast may raise flags.
 bool is_guarded_cast(const declare::Expression& cast);
 

@@ -233,6 +233,7 @@ struct Profit {
   declare::MathMode math;
   bool has_loops = false;
   bool has_guarded_math = false;
+  bool rounds_to_halves = false;      // which lanes do by few instructions
   int own_vector_bytes = kNoVectors;  // from which some function of this package pays
   int library_since = 0;              // with vector variants of all that have one of this package
   bool has_scalar_calls = false;
@@ -251,6 +252,7 @@ struct Profit {
   }
   void value(const Expression& expression, bool is_in_loop, bool is_guarded) {
     if (expression.kind == ExpressionKind::kCall) {
+      rounds_to_halves |= base::is_half(expression.type.dtype) && computes_in_float32(expression);
       const LaneForm form = lane_form(expression);
       has_guarded_math |= is_guarded && form == LaneForm::kMath;
       own_vector_bytes = std::min(own_vector_bytes, emit::own_vector_bytes(expression, math));
@@ -259,6 +261,7 @@ struct Profit {
       has_scalar_calls |= form == LaneForm::kEach;
       has_scalar_calls_in_loops |= is_in_loop && form == LaneForm::kEach;
     }
+    if (expression.kind == ExpressionKind::kCast) has_scalar_calls |= is_scalar_cast(expression);
     if (expression.kind == ExpressionKind::kCallFunction) {
       const int function = detail<declare::DeviceFunctionCall>(expression).function;
       if (called.emplace(function, is_in_loop, is_guarded).second)
@@ -287,7 +290,8 @@ void plan_called(const declare::PythonKernel& kernel, LanePlan& plan) {
 }
 
 LanePlan::Target target_of(const Profit& profit) {
-  if (profits_from_masks(profit) || profit.own_vector_bytes <= 32) return LanePlan::Target::kAny;
+  if (profits_from_masks(profit) || profit.rounds_to_halves || profit.own_vector_bytes <= 32)
+    return LanePlan::Target::kAny;
   return profit.own_vector_bytes <= 64 ? LanePlan::Target::kWideOrOwnMath
                                        : LanePlan::Target::kOwnMath;
 }
@@ -297,7 +301,7 @@ std::string why_not_worth(const declare::TypedKernel& kernel, const LanePlan& pl
   if (profit.has_scalar_calls_in_loops) return "a loop with functions that have no vector form";
   if (kernel.layout) return why_no_core_lanes(kernel, plan);
   if (profits_from_masks(profit)) return "";
-  if (profit.library_since > 0 && !profit.has_scalar_calls) return "";
+  if ((profit.library_since > 0 || profit.rounds_to_halves) && !profit.has_scalar_calls) return "";
   return "neither loops nor functions that lanes compute faster";
 }
 

@@ -25,31 +25,42 @@ NPP_FUNCTION PartOf<float, size> float_of_float16(Halves<size> part) {
   return result;
 }
 
+// The first 16 bits of each integer.
 template <int size>
-NPP_FUNCTION Halves<size> float16_of_normal(PartOf<float, size> part) {
+NPP_FUNCTION Halves<size> low_halves(PartOf<uint32, size> part) {
+  constexpr auto kAll = MaskPart<size>(~0u);
+  if constexpr (kWidth<size> == 16) {
+    return (Halves<size>)__builtin_ia32_pmovdw512_mask((Int32x16)part, Int16x16{}, kAll);
+  } else {
+    return (Halves<size>)__builtin_ia32_pmovdw256_mask((Int32x8)part, Int16x8{}, kAll);
+  }
+}
+
+// In the lanes of a mask, which alone raise flags; others have the bits of `idle`.
+template <int size>
+NPP_FUNCTION Halves<size> float16_of_normal(MaskPart<size> mask, PartOf<float, size> part,
+                                            Halves<size> idle) {
   constexpr int kCurrentRounding = 4;
   if constexpr (kWidth<size> == 16) {
-    return (Halves<size>)__builtin_ia32_vcvtps2ph512_mask(part, kCurrentRounding, Int16x16{},
-                                                          uint16(~0u));
+    return (Halves<size>)__builtin_ia32_vcvtps2ph512_mask(part, kCurrentRounding, (Int16x16)idle,
+                                                          mask);
   } else {
-    return (Halves<size>)__builtin_ia32_vcvtps2ph256(part, kCurrentRounding);
+    return (Halves<size>)__builtin_ia32_vcvtps2ph256_mask(part, kCurrentRounding, (Int16x8)idle,
+                                                          mask);
   }
 }
 
 // The instruction raises the flag for underflow, after which a loop would compute its elements
-// anew: subnormal results are rounded by a sum.
+// anew: subnormal results are rounded by a sum, whose last 16 bits are those of the magnitude.
 template <int size>
 NPP_FUNCTION Halves<size> float16_of_float(PartOf<float, size> part) {
   using Bits = PartOf<uint32, size>;
-  constexpr uint32 kSmallestNormal = 113u << 23, kHalf = 126u << 23;
+  constexpr uint32 kLargestSubnormal = (113u << 23) - 1;
   const Bits magnitude = (Bits)part & ~builtin::kSignMask<float>;
-  const auto is_small = compare<kIsLess, uint32, size>(magnitude, Bits{} + kSmallestNormal);
-  const auto normal =
-      float16_of_normal<size>(blend<float, size>(is_small, PartOf<float, size>{}, part));
-  const auto rounded = (Bits)((PartOf<float, size>)magnitude + 0.5f) - kHalf;
+  const auto is_normal = compare<kIsLess, uint32, size>(Bits{} + kLargestSubnormal, magnitude);
+  const auto rounded = (Bits)((PartOf<float, size>)magnitude + 0.5f);
   const Bits small = rounded | ((Bits)part >> 16 & 0x8000u);
-  return blend<uint16, size>(is_small, __builtin_convertvector(settled(small), Halves<size>),
-                             normal);
+  return float16_of_normal<size>(is_normal, part, low_halves<size>(small));
 }
 
 template <int size>
@@ -62,10 +73,10 @@ NPP_FUNCTION Halves<size> bfloat16_of_float(PartOf<float, size> part) {
   using Bits = PartOf<uint32, size>;
   constexpr uint32 kQuiet = 0x400000, kInfinity = kExponentMask<float>;
   const auto bits = (Bits)part;
-  const auto is_nan = (Bits)((bits & ~builtin::kSignMask<float>) > kInfinity);
+  const auto is_nan =
+      compare<kIsLess, uint32, size>(Bits{} + kInfinity, bits & ~builtin::kSignMask<float>);
   const Bits rounded = bits + 0x7fffu + (bits >> 16 & 1u);
-  const Bits kept = (is_nan & (bits | kQuiet)) | (~is_nan & rounded);
-  return __builtin_convertvector(settled(kept >> 16), Halves<size>);
+  return low_halves<size>(blend<uint32, size>(is_nan, bits | kQuiet, rounded) >> 16);
 }
 
 template <class T, int size>

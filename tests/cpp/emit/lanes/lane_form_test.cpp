@@ -59,6 +59,11 @@ TEST(lane_form_test, casts_of_floating_point_numbers_are_guarded) {
   EXPECT_FALSE(is_guarded_cast(cast(DType::kFloat16, DType::kFloat64)));
   EXPECT_TRUE(is_guarded_cast(cast(DType::kFloat32, DType::kFloat16)));
   EXPECT_TRUE(is_guarded_cast(cast(DType::kInt32, DType::kFloat16)));
+  EXPECT_TRUE(is_scalar_cast(cast(DType::kInt32, DType::kFloat16)));
+  EXPECT_TRUE(is_scalar_cast(cast(DType::kFloat64, DType::kBFloat16)));
+  EXPECT_FALSE(is_scalar_cast(cast(DType::kFloat32, DType::kFloat16)));
+  EXPECT_FALSE(is_scalar_cast(cast(DType::kInt16, DType::kFloat16)));
+  EXPECT_FALSE(is_scalar_cast(cast(DType::kFloat64, DType::kFloat32)));
 }
 
 }  // namespace
