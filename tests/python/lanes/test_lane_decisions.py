@@ -22,6 +22,13 @@ def doublings(x):
     return x
 
 
+def with_unused_unit(x):
+    unit = 1j  # noqa: F841
+    while x > 1:
+        x = x / 2
+    return x
+
+
 def countdown(x):
     while x > 0:
         x -= 3
@@ -103,6 +110,7 @@ CASES = [
     (halvings, "int64(float16)", "lane blocks, on processors with AVX-512"),
     (gamma_in_a_loop, "float16(float16)", "functions of 16-bit numbers that have no vector form"),
     (doublings, "complex64(complex64)", "types other than bool and real numbers"),
+    (with_unused_unit, "float64(float64)", "variables of types other than bool and real numbers"),
     (printing, "float64(float64)", "print"),
 ]
 

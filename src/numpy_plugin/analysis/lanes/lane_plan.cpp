@@ -132,8 +132,10 @@ class Eligibility {
         return refuse("arrays or effects");
       case StatementKind::kForRange:
         return for_range(statement);
-      case StatementKind::kReturn:
       case StatementKind::kAssign:
+        type(function_->locals.at(static_cast<std::size_t>(statement.local)).type, "variables");
+        return value(*statement.value);
+      case StatementKind::kReturn:
       case StatementKind::kIf:
       case StatementKind::kWhile:
         if (statement.value) value(*statement.value);
