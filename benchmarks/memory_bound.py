@@ -24,8 +24,9 @@ from numpy_plugin import _core
 from numpy_plugin._commands.bench import Measurement
 from numpy_plugin._commands.timing import median_times
 
-__all__ = ["KERNELS", "SIZES", "contestants", "measure", "tuned_triad", "write"]
+__all__ = ["FILE_NAME", "KERNELS", "SIZES", "contestants", "measure", "tuned_triad", "write"]
 
+FILE_NAME = "memory_bound"
 SIZES = (2_000_000, 20_000_000)
 ROUNDS = 9
 
@@ -158,4 +159,4 @@ def _rows(what: str, times: dict[str, float], n_bytes: int) -> list[Measurement]
 
 def write(directory: Path, environment: dict[str, Any]) -> bool:
     """Write the rates and ratios as Markdown and JSON; return that they are there."""
-    return write_rows(directory / "memory_bound", "Memory-bound kernels", environment, measure)
+    return write_rows(directory / FILE_NAME, "Memory-bound kernels", environment, measure)

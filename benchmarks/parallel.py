@@ -15,6 +15,7 @@ from numpy_plugin._commands.timing import times_of_rounds
 
 __all__ = ["FORMS", "SIZES", "measure", "write"]
 
+FILE_NAME = "parallel"
 SIZES = (1_000, 10_000, 100_000, 2_000_000)
 ROUNDS = 15
 #: Calls of a run are repeated until they take about this many elements.
@@ -165,4 +166,4 @@ def measure(sizes: tuple[int, ...] = SIZES) -> list[Measurement]:
 
 def write(directory: Path, environment: dict[str, Any]) -> bool:
     """Write the ratios as Markdown and JSON; return that they are there."""
-    return write_rows(directory / "parallel", "Two threads", environment, measure)
+    return write_rows(directory / FILE_NAME, "Two threads", environment, measure)

@@ -282,6 +282,18 @@ def test_bench_writes_what_it_measured(monkeypatch, tmp_path, capsys):
         assert secret not in written
 
 
+def test_bench_names_the_tables_that_it_wrote(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(end_to_end, "steps", list)
+    for table in end_to_end.TABLES:
+        monkeypatch.setattr(table, "write", lambda *_: True)
+    assert end_to_end.main(["--write", str(tmp_path)]) == 0
+    seen = capsys.readouterr().err
+    names = ["end_to_end", *(table.__name__.split(".")[0] for table in end_to_end.TABLES)]
+    assert seen.count("written: ") == len(names)
+    for name in set(names) - {"kernel_table"}:
+        assert f"written: {name}.md and {name}.json" in seen
+
+
 def test_bench_prints_what_it_measured(monkeypatch, capsys):
     row = bench.Measurement("call on one element", 1.05, "times", 1.15)
     for step in ("start_up", "errors", "device_call", "against_others", "parallel", "nvrtc"):
