@@ -26,10 +26,11 @@ def short_calls_are_shared():
     _core.set_n_threads(0)
 
 
-#: Prints how many threads a call starts whose parts, as NumPy makes them, are too short for any.
-N_NEW_THREADS = """
+#: Calls whose parts, as NumPy makes them, are too short for threads.
+CALLS = """
 import os
 import sys
+import threading
 import numpy as np
 import numpy_plugin as npp
 
@@ -53,23 +54,58 @@ calls = {
     "accumulate": lambda: decay.accumulate(table, axis=1),
     "accumulate columns": lambda: decay.accumulate(table, axis=0),
 }
+call = calls[sys.argv[1]]
+"""
+FORMS = ["cast", "cast output", "byte order", "where", "reduce", "accumulate", "accumulate columns"]
+
+#: Prints how many threads the call starts.
+N_NEW_THREADS = """
 before = len(os.listdir("/proc/self/task"))
-calls[sys.argv[1]]()
+call()
 print(len(os.listdir("/proc/self/task")) - before)
 """
 
+#: Forks before and during calls by another thread; all processes get the same result.
+FORKS = """
+expected = call().tobytes()
 
-@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="reads /proc")
-@pytest.mark.parametrize("n_threads", [1, 3])
-@pytest.mark.parametrize(
-    "form",
-    ["cast", "cast output", "byte order", "where", "reduce", "accumulate", "accumulate columns"],
-)
-def test_threads_are_used(tmp_path, form, n_threads):
-    program = tmp_path / "program.py"
-    program.write_text(N_NEW_THREADS)
+def check():
+    assert call().tobytes() == expected
+
+def check_in_child():
+    child = os.fork()
+    if child == 0:
+        check()
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+
+check_in_child()
+stop, started = threading.Event(), threading.Event()
+
+def work():
+    out = np.empty(n)
+    while not stop.is_set():
+        scaled(np.ones(n, np.int32), out=out)
+        decay.accumulate(table, axis=1)
+        started.set()
+
+thread = threading.Thread(target=work, daemon=True)
+thread.start()
+started.wait()
+for _ in range(3):
+    check_in_child()
+stop.set()
+thread.join()
+check()
+print("done")
+"""
+
+
+def run_program(directory, text, form, n_threads):
+    program = directory / "program.py"
+    program.write_text(CALLS + text)
     path = os.pathsep.join(item for item in sys.path if item)
-    result = subprocess.run(
+    return subprocess.run(
         [sys.executable, str(program), form],
         env={**os.environ, "PYTHONPATH": path, "NUMPY_PLUGIN_NUM_THREADS": str(n_threads)},
         capture_output=True,
@@ -77,7 +113,20 @@ def test_threads_are_used(tmp_path, form, n_threads):
         timeout=120,
         check=False,
     )
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="reads /proc")
+@pytest.mark.parametrize("n_threads", [1, 3])
+@pytest.mark.parametrize("form", FORMS)
+def test_threads_are_used(tmp_path, form, n_threads):
+    result = run_program(tmp_path, N_NEW_THREADS, form, n_threads)
     assert result.stdout.strip() == str(n_threads - 1), result.stderr
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_forks(tmp_path, form):
+    result = run_program(tmp_path, FORKS, form, 3)
+    assert result.stdout == "done\n", result.stderr
 
 
 def quotient(x, y):

@@ -69,6 +69,56 @@ WORK = {
         long_work = lambda: f.accumulate(x)
         short_work = lambda: f(2.0, 0)
     """,
+    "converted on threads": """
+        f = npp.vectorize(["float64(float64, int64)"], args="x, n", target="parallel",
+                          body=BODY)
+        x = np.full(10_000_000, 2.0, ">f8")
+        long_work = lambda: f(x, 100_000)
+        short_work = lambda: f(2.0, 0)
+    """,
+    "masked on threads": """
+        f = npp.vectorize(["float64(float64, int64)"], args="x, n", target="parallel",
+                          body=BODY)
+        x, out = np.full(10_000_000, 2.0), np.empty(10_000_000)
+        mask = np.arange(x.size) % 3 == 0
+        long_work = lambda: f(x, 100_000, out=out, where=mask)
+        short_work = lambda: f(2.0, 0)
+    """,
+    "rows on threads": """
+        f = npp.vectorize(["float64(float64, int64)"], args="x, n", target="parallel",
+                          body=BODY)
+        x = np.full((30_000, 300), 2.0)[:, ::2]
+        long_work = lambda: f(x, 100_000)
+        short_work = lambda: f(2.0, 0)
+    """,
+    "reduce lines on threads": """
+        f = npp.vectorize(["float64(float64, float64)"], args="x, y", target="parallel",
+                          body=FOLD)
+        x = np.full((100_000, 100), 2.0)
+        long_work = lambda: f.reduce(x, axis=1)
+        short_work = lambda: f(2.0, 0)
+    """,
+    "accumulate lines on threads": """
+        f = npp.vectorize(["float64(float64, float64)"], args="x, y", target="parallel",
+                          body=FOLD)
+        x = np.full((100_000, 100), 2.0)
+        long_work = lambda: f.accumulate(x, axis=1)
+        short_work = lambda: f(2.0, 0)
+    """,
+    "generalized on threads": """
+        @npp.guvectorize(["void(float64[:], int64, float64[:])"], "(n),()->()", target="parallel")
+        def f(x, n, out):
+            total = 0.0
+            for i in range(x.size):
+                value = x[i]
+                for _ in range(n):
+                    value = np.sin(value)
+                total += value
+            out[0] = total + 1
+        x = np.full((100_000, 100), 2.0)
+        long_work = lambda: f(x, 100_000)
+        short_work = lambda: f([2.0], 0)
+    """,
     "generalized": """
         @npp.guvectorize(["void(float64[:], int64, float64[:])"], "(n),()->()", target="cpu")
         def f(x, n, out):
