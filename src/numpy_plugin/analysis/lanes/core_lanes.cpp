@@ -6,6 +6,7 @@
 
 #include "numpy_plugin/analysis/lanes/lane_form.hpp"
 #include "numpy_plugin/analysis/lanes/set_elements.hpp"
+#include "numpy_plugin/analysis/lanes/uniform_locals.hpp"
 
 namespace numpy_plugin::emit {
 namespace {

@@ -46,8 +46,6 @@ struct LanePlan {
   LanePlan of_called(std::size_t function) const;
 };
 
-// Whether an expression is a number of constants and uniform variables.
-bool is_uniform(const std::set<int>& uniform, const declare::Expression& expression);
 // Whether statements end the current trip, loop or function for some lanes only.
 bool parts_lanes(const Block& block);
 // Whether a loop's body ends the function for some lanes.

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "numpy_plugin/analysis/lanes/lane_cost.hpp"
+#include "numpy_plugin/analysis/lanes/uniform_locals.hpp"
 
 namespace numpy_plugin::emit {
 

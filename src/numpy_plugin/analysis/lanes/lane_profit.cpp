@@ -1,0 +1,76 @@
+#include "numpy_plugin/analysis/lanes/lane_profit.hpp"
+
+#include <algorithm>
+
+#include "numpy_plugin/analysis/lanes/core_lanes.hpp"
+#include "numpy_plugin/analysis/lanes/lane_form.hpp"
+
+namespace numpy_plugin::emit {
+namespace {
+
+using declare::Expression;
+using declare::ExpressionKind;
+using declare::Statement;
+
+bool profits_from_masks(const Profit& profit) {
+  const bool has_vector_math = profit.math != declare::MathMode::kLibm;
+  return profit.has_loops || (profit.has_guarded_math && has_vector_math);
+}
+
+}  // namespace
+
+void Profit::block(const Block& statements, bool is_in_loop, bool is_guarded) {
+  for (const Statement& each : statements) {
+    const bool is_inner = is_in_loop || is_loop(each);
+    has_loops |= is_loop(each);
+    if (each.value) value(*each.value, is_inner, is_guarded);
+    block(each.body, is_inner, true);
+    block(each.orelse, is_inner, true);
+    is_guarded |= parts_lanes({each});
+  }
+}
+
+void Profit::value(const Expression& expression, bool is_in_loop, bool is_guarded) {
+  if (expression.kind == ExpressionKind::kCall) call(expression, is_in_loop, is_guarded);
+  if (expression.kind == ExpressionKind::kCast) has_scalar_calls |= is_scalar_cast(expression);
+  if (expression.kind == ExpressionKind::kCallFunction) {
+    const int function = detail<declare::DeviceFunctionCall>(expression).function;
+    if (called.emplace(function, is_in_loop, is_guarded).second)
+      block(kernel.device_functions.at(function).body, is_in_loop, is_guarded);
+  }
+  for (std::size_t i = 0; i < expression.operands.size(); ++i) {
+    const bool is_branch = expression.kind == ExpressionKind::kSelect ||
+                           expression.kind == ExpressionKind::kAnd ||
+                           expression.kind == ExpressionKind::kOr;
+    value(expression.operands[i], is_in_loop, is_guarded || (is_branch && i > 0));
+  }
+}
+
+void Profit::call(const Expression& call, bool is_in_loop, bool is_guarded) {
+  rounds_to_halves |= base::is_half(call.type.dtype) && computes_in_float32(call);
+  const LaneForm form = lane_form(call);
+  has_guarded_math |= is_guarded && form == LaneForm::kMath;
+  own_vector_bytes = std::min(own_vector_bytes, emit::own_vector_bytes(call, math));
+  if (const OwnFunction* const own = own_lane_function(call, math))
+    library_since = std::max(library_since, own->since);
+  has_scalar_calls |= form == LaneForm::kEach;
+  has_scalar_calls_in_loops |= is_in_loop && form == LaneForm::kEach;
+}
+
+LanePlan::Target target_of(const Profit& profit) {
+  if (profits_from_masks(profit) || profit.rounds_to_halves || profit.own_vector_bytes <= 32)
+    return LanePlan::Target::kAny;
+  return profit.own_vector_bytes <= 64 ? LanePlan::Target::kWideOrOwnMath
+                                       : LanePlan::Target::kOwnMath;
+}
+
+std::string why_not_worth(const declare::TypedKernel& kernel, const LanePlan& plan,
+                          const Profit& profit) {
+  if (profit.has_scalar_calls_in_loops) return "a loop with functions that have no vector form";
+  if (kernel.layout) return why_no_core_lanes(kernel, plan);
+  if (profits_from_masks(profit)) return "";
+  if ((profit.library_since > 0 || profit.rounds_to_halves) && !profit.has_scalar_calls) return "";
+  return "neither loops nor functions that lanes compute faster";
+}
+
+}  // namespace numpy_plugin::emit
