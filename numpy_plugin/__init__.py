@@ -8,6 +8,8 @@
 <class 'numpy.ufunc'>
 """
 
+from typing import TYPE_CHECKING
+
 from numpy_plugin import cuda, random
 from numpy_plugin._benchmark.benchmark import benchmark
 from numpy_plugin._cuda.offload import offload
@@ -86,6 +88,7 @@ __all__ = [
     "benchmark",
     "bfloat16",
     "bool_",
+    "build",
     "complex64",
     "complex128",
     "compose",
@@ -120,3 +123,15 @@ __all__ = [
 ]
 
 __dir__ = public_names(globals())
+
+if TYPE_CHECKING:
+    from numpy_plugin import build
+else:
+
+    def __getattr__(name):
+        """Import the module `build` when it is first used: most programs build nothing."""
+        if name == "build":
+            from importlib import import_module
+
+            return import_module("numpy_plugin.build")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

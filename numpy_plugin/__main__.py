@@ -1,4 +1,4 @@
-"""`python -m numpy_plugin`: info, demo, check, bench and cache."""
+"""`python -m numpy_plugin`: info, demo, check, build, bench and cache."""
 
 from __future__ import annotations
 
@@ -30,6 +30,18 @@ def _check(arguments: argparse.Namespace) -> int:
     return check.run(arguments.files, as_json=arguments.json)
 
 
+def _build(arguments: argparse.Namespace) -> int:
+    from numpy_plugin._commands import build
+
+    return build.run(
+        arguments.source,
+        arguments.output,
+        arguments.levels,
+        arguments.arch,
+        stub_only=arguments.stub,
+    )
+
+
 def _bench(arguments: argparse.Namespace) -> int:
     if arguments.ufunc is not None:
         from numpy_plugin._commands import compare
@@ -57,6 +69,10 @@ def _count(text: str) -> int:
     if value < 1:
         raise argparse.ArgumentTypeError(f"a count of values must be at least 1, found {value}")
     return value
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -94,6 +110,33 @@ def make_parser() -> argparse.ArgumentParser:
     )
     check.add_argument("files", nargs="+", type=Path, metavar="FILE")
     check.add_argument("--json", action="store_true", help="print JSON")
+
+    build = command(
+        "build", _build, "compile the ufuncs that a file declares to an extension module"
+    )
+    build.add_argument("source", type=Path, metavar="FILE", help="a Python file")
+    build.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        metavar="MODULE",
+        help="path of the module, without a suffix",
+    )
+    build.add_argument(
+        "--levels",
+        type=_names,
+        metavar="LEVEL,...",
+        help="instruction sets (default on x86-64: x86-64,x86-64-v3,x86-64-v4)",
+    )
+    build.add_argument(
+        "--arch",
+        type=_names,
+        default=[],
+        metavar="ARCH,...",
+        help="GPU architectures: sm_90 for machine code, compute_90 for PTX",
+    )
+    build.add_argument("--stub", action="store_true", help="write only the stub, MODULE.pyi")
 
     bench = command(
         "bench",

@@ -21,8 +21,8 @@ WIDE_DIRECTORIES = ("src", "templates", "numpy_plugin", "tests/cpp", "tests/pyth
 
 # Headers that only some rooms of src/ may include, by path prefix.
 OWNED = {
-    "Python.h": ("numpy_plugin/ufunc",),
-    "numpy/": ("numpy_plugin/ufunc",),
+    "Python.h": ("numpy_plugin/ufunc", "built_module"),
+    "numpy/": ("numpy_plugin/ufunc", "built_module"),
     "nanobind/": ("numpy_plugin/ufunc",),
     "cuda.h": ("numpy_plugin/load", "numpy_plugin/run", "simulator"),
     "nvrtc.h": ("numpy_plugin/jit",),

@@ -18,6 +18,7 @@ from numpy_plugin._core import as_device_array, update_at, use_cublas
 from numpy_plugin._cuda.record_ufuncs import call_record_ufunc
 from numpy_plugin._errors.exceptions import KernelWarning
 from numpy_plugin._errors.traceback import without_own_frames
+from numpy_plugin._frontend.built_module import device_ufunc
 from numpy_plugin._frontend.declare import guvectorize, vectorize
 
 __all__ = ["call_numpys_ufunc", "device_kernel", "host_only_error", "reduction_kernel"]
@@ -258,11 +259,14 @@ class _DeviceUfunc:
 def call_numpys_ufunc(
     ufunc: np.ufunc, method: str, inputs: tuple[object, ...], named: dict[str, Any]
 ) -> Any:
-    """Call a NumPy ufunc, or one of records, on device arrays."""
+    """Call a NumPy ufunc, one of records or one of a built module, on device arrays."""
     if "_kernel" in ufunc.__dict__:
         if method != "__call__":
             refuse(ufunc, method)
         return call_record_ufunc(ufunc, inputs, **named)
+    built = device_ufunc(ufunc)
+    if built is not None:
+        return (built if method == "__call__" else getattr(built, method))(*inputs, **named)
     ours = _device_ufunc(ufunc)
     if ours is not None and method == "__call__":
         return ours(*inputs, **named)
@@ -292,11 +296,14 @@ def host_only_error(name: str, of_dtypes: str = "") -> TypeError:
 def device_kernel(ufunc: np.ufunc) -> np.ufunc | None:
     """Return the ufunc of this package that computes what one of NumPy's does, if there is one.
 
-    For a ufunc of records it is the one of their fields.
+    For a ufunc of records it is the one of their fields, for one of a built module its declaration.
     """
     if "_kernel" in ufunc.__dict__:
         kernel: np.ufunc = ufunc.__dict__["_kernel"]
         return kernel
+    built = device_ufunc(ufunc)
+    if built is not None:
+        return built
     found = _device_ufunc(ufunc)
     return None if found is None else found.ours
 

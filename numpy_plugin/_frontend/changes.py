@@ -17,7 +17,7 @@ from numpy_plugin._errors.exceptions import issue_warning
 from numpy_plugin._errors.place import Place
 from numpy_plugin._frontend.bindings import bind_data
 
-__all__ = ["warn_of_changes"]
+__all__ = ["changed_names", "warn_of_changes"]
 
 # A binding's kind, name, number, dtype and items.
 _N_VALUE_PARTS = 5
@@ -27,6 +27,21 @@ _N_NODE_PARTS = 8
 
 def warn_of_changes(ufunc: np.ufunc) -> None:
     """Warn if a kernel's names now have other values than the compiled code."""
+    for kernel, name, old, new in _changes(ufunc):
+        place = next(_places(kernel[2], name), None)
+        if place is not None:
+            _warn(kernel, place, _message(name, kernel[0], old, new), name)
+
+
+def changed_names(ufunc: np.ufunc) -> list[str]:
+    """Return the names of a kernel that now have other values than the compiled code."""
+    return [name for _, name, _, _ in _changes(ufunc)]
+
+
+def _changes(
+    ufunc: np.ufunc,
+) -> Iterator[tuple[tuple[Any, ...], str, tuple[Any, ...], tuple[Any, ...]]]:
+    """Yield the kernel, and each name with its data then and now."""
     function = ufunc.__dict__.get("__wrapped__")
     syntax = ufunc.__dict__["_made_from"][0].get("syntax") if "_made_from" in ufunc.__dict__ else ()
     if not isinstance(function, FunctionType) or not syntax:
@@ -36,11 +51,8 @@ def warn_of_changes(ufunc: np.ufunc) -> None:
         now = _value_of(function, name)
         new = bind_data(now)
         old = binding[:_N_VALUE_PARTS]
-        if new is None or repr(new[:_N_VALUE_PARTS]) == repr(old):
-            continue
-        place = next(_places(kernel[2], name), None)
-        if place is not None:
-            _warn(kernel, place, _message(name, kernel[0], old, new), name)
+        if new is not None and repr(new[:_N_VALUE_PARTS]) != repr(old):
+            yield kernel, name, old, new
 
 
 def _message(name: str, kernel: str, old: tuple[Any, ...], new: tuple[Any, ...]) -> str:

@@ -269,6 +269,13 @@ def make_ufunc(data: DeclarationData, identity: object, attributes: dict[str, st
     return ufunc
 
 
+def make_device_ufunc(
+    data: DeclarationData, identity: object, images: list[tuple[str, str, bytes]]
+) -> np.ufunc:
+    """Register a declaration for device arrays alone, with device code of a built module."""
+    return _core.make_device_ufunc(_record(data), identity, images)
+
+
 def _check_kernel(options: Options, function: object) -> None:
     """Reject a kernel that is given twice or incompletely."""
     if options.body is None:

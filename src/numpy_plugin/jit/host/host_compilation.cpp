@@ -79,7 +79,8 @@ HostCompilation::HostCompilation(const emit::Source& source, const HostCompiler&
 
 HostCompilation::Started HostCompilation::start_shared_object() const {
   Words flags = host_link_flags(compiler_.family);
-  flags.insert(flags.end(), {"-MD", "-MF", rule_path(), "-MT", "object"});
+  const Words rule = rule_flags();
+  flags.insert(flags.end(), rule.begin(), rule.end());
   const std::string output = directory_.path() + "/npp-generated.so";
   Words words = command(flags, output);
   std::optional<CompilerSteps> steps = find_compiler_steps(compiler_, words, directory_.path());
@@ -92,6 +93,16 @@ std::string HostCompilation::assembly() const {
   const Words words = command({"-S"}, output);
   return finish({words, output, std::nullopt, start(words)});
 }
+
+std::string HostCompilation::object() const {
+  const std::string output = directory_.path() + "/npp-generated.o";
+  Words flags = rule_flags();
+  flags.emplace_back("-c");
+  const Words words = command(flags, output);
+  return finish({words, output, std::nullopt, start(words)});
+}
+
+Words HostCompilation::rule_flags() const { return {"-MD", "-MF", rule_path(), "-MT", "object"}; }
 
 std::string HostCompilation::finish(Started started) const {
   const base::ProcessResult result = started.process.finish();

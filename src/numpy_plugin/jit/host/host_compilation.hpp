@@ -34,6 +34,7 @@ class HostCompilation {
   // Waits for the compiler and returns the bytes it wrote.
   std::string finish(Started started) const;
   std::string assembly() const;
+  std::string object() const;
 
   // The files that the shared object was made from, without the embedded templates; nullopt where
   // they are unknown.
@@ -43,6 +44,7 @@ class HostCompilation {
   void write_headers() const;
   std::string source_path() const { return directory_.path() + "/npp-generated.cpp"; }
   std::string headers_path() const;
+  std::vector<std::string> rule_flags() const;
   std::string rule_path() const { return directory_.path() + "/npp-generated.d"; }
   std::vector<std::string> variables() const;
   std::vector<std::string> command(const std::vector<std::string>& more,

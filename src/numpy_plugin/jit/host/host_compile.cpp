@@ -18,6 +18,7 @@ namespace numpy_plugin::jit {
 namespace {
 
 constexpr std::string_view kSuffix = ".so";
+constexpr std::string_view kObjectSuffix = ".o";
 
 // Owns the source of a check, which outlives the function that starts it.
 struct CheckCompilation {
@@ -62,6 +63,23 @@ std::string digest_of(const emit::Source& source, const HostCompiler& compiler,
   return key.add("processor", cpu_identity()).digest();
 }
 
+template <typename Compile>
+SharedObjectCode compile_or_find(const emit::Source& source, const HostOptions& options,
+                                 std::string_view suffix, const Compile& compile) {
+  const HostCompiler compiler = find_host_compiler();
+  const Cache cache = options.use_cache ? Cache::user_cache() : Cache();
+  const std::string digest = digest_of(source, compiler, options);
+  if (!options.replaces_entry) {
+    if (auto found = cache.load(digest, suffix)) return {std::move(*found), true};
+  }
+  const HostCompilation compilation(source, compiler, options);
+  std::string bytes = compile_checked(compiler, options, [&] { return compile(compilation); });
+  if (const auto dependencies = compilation.dependencies()) {
+    cache.store(digest, suffix, bytes, *dependencies);
+  }
+  return {std::move(bytes), false};
+}
+
 }  // namespace
 
 std::chrono::milliseconds compile_time_limit() {
@@ -82,19 +100,15 @@ std::chrono::milliseconds compile_time_limit() {
 }
 
 SharedObjectCode compile_for_host(const emit::Source& source, const HostOptions& options) {
-  const HostCompiler compiler = find_host_compiler();
-  const Cache cache = options.use_cache ? Cache::user_cache() : Cache();
-  const std::string digest = digest_of(source, compiler, options);
-  if (!options.replaces_entry) {
-    if (auto found = cache.load(digest, kSuffix)) return {std::move(*found), true};
-  }
-  const HostCompilation compilation(source, compiler, options);
-  std::string bytes = compile_checked(
-      compiler, options, [&] { return compilation.finish(compilation.start_shared_object()); });
-  if (const auto dependencies = compilation.dependencies()) {
-    cache.store(digest, kSuffix, bytes, *dependencies);
-  }
-  return {std::move(bytes), false};
+  return compile_or_find(source, options, kSuffix, [](const HostCompilation& compilation) {
+    return compilation.finish(compilation.start_shared_object());
+  });
+}
+
+std::string object_for_host(const emit::Source& source, const HostOptions& options) {
+  return compile_or_find(source, options, kObjectSuffix,
+                         [](const HostCompilation& compilation) { return compilation.object(); })
+      .bytes;
 }
 
 std::string assembly_for_host(const emit::Source& source, const HostOptions& options) {

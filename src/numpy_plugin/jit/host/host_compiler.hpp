@@ -33,12 +33,16 @@ struct HostOptions {
   base::FastMath fast_math = {};
   bool use_cache = true;
   bool replaces_entry = false;  // compiles even on a cache hit
+  std::string cpu_level = {};   // of base::cpu_levels(); empty: for this processor
   std::chrono::milliseconds time_limit = compile_time_limit();
 };
 
 // Compiles emitted source, or finds it in the cache. Throws base::Error (kCompiler) with the
 // compiler's log, its messages mapped to the user's body.
 SharedObjectCode compile_for_host(const emit::Source& source, const HostOptions& options);
+
+// An object file of the same source, to be linked with others. Throws likewise.
+std::string object_for_host(const emit::Source& source, const HostOptions& options);
 
 // The assembly of the same compilation, for inspection by users.
 std::string assembly_for_host(const emit::Source& source, const HostOptions& options);

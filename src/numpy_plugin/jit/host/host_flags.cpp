@@ -73,7 +73,7 @@ void append_fast_math(Flags& flags, const base::FastMath& fast_math) {
 std::vector<std::string> host_compile_flags(HostCompilerFamily family, const HostOptions& options) {
   Flags flags;
   append(flags, kCommon);
-  flags.push_back(host_architecture_flag(family));
+  flags.push_back(host_architecture_flag(family, options.cpu_level));
   flags.push_back("-DNPP_GLIBC_MINOR=" + std::to_string(glibc_minor_version()));
   append(flags, family == HostCompilerFamily::kGcc ? FlagSpan(kGcc) : FlagSpan(kClang));
   if (family == HostCompilerFamily::kClang) append(flags, kClangBranches);

@@ -62,7 +62,8 @@ void check(const PlacedCall& placed, const std::vector<base::DType>& stored) {
 
 DeviceLoop::DeviceLoop(const std::shared_ptr<Device>& device, Recipe recipe)
     : recipe_(std::move(recipe)),
-      architecture_(jit::architecture_number(device->info().arch)),
+      architecture_(recipe_.architecture != 0 ? recipe_.architecture
+                                              : jit::architecture_number(device->info().arch)),
       n_inputs_(recipe_.program.kernels.front().signature.inputs.size()),
       kernels_(device, recipe_.compile, kVariants + 1) {
   const auto& signature = recipe_.program.kernels.front().signature;

@@ -47,6 +47,7 @@ class DeviceLoop : public std::enable_shared_from_this<DeviceLoop> {
     // The dtypes in memory, inputs, then outputs, without a mask.
     std::vector<base::DType> stored;
     KernelVariants::Compile compile;
+    int architecture = 0;  // to emit for; 0: the device's
   };
   DeviceLoop(const std::shared_ptr<Device>& device, Recipe recipe);  // compiles nothing
   DeviceLoop(const DeviceLoop&) = delete;

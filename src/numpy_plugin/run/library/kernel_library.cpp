@@ -53,9 +53,17 @@ std::vector<Loop> loops_without_code(const emit::Program& unit, const std::strin
   return loops;
 }
 
+std::string missing_in_built(const std::string& name) {
+  return "'" + name + "' runs on device arrays only; call the built module's ufunc on host arrays";
+}
+
 }  // namespace
 
-KernelLibrary::KernelLibrary(Declaration declaration) : declaration_(std::move(declaration)) {
+KernelLibrary::KernelLibrary(Declaration declaration)
+    : KernelLibrary(std::move(declaration), nullptr) {}
+
+KernelLibrary::KernelLibrary(Declaration declaration, std::shared_ptr<const BuiltImages> images)
+    : declaration_(std::move(declaration)), images_(std::move(images)) {
   std::vector<declare::TypedKernel> kernels;
   for (const declare::TypeSignature& signature : declaration_.signatures) {
     kernels.push_back(kernel_of(type_kernel(signature)));
@@ -102,6 +110,7 @@ emit::Program KernelLibrary::program(std::vector<declare::TypedKernel> kernels) 
 
 std::vector<Loop> KernelLibrary::compile(std::vector<declare::TypedKernel> kernels) const {
   const emit::Program unit = program(std::move(kernels));
+  if (images_ != nullptr) return loops_without_code(unit, missing_in_built(declaration_.name));
   const emit::Source source = emit::emit_cpu(unit);
   if (!source.missing.empty()) return loops_without_code(unit, source.missing);
   const auto options = with_declared(jit::HostOptions{}, declaration_);
@@ -211,7 +220,14 @@ std::vector<base::DType> KernelLibrary::result_dtypes(
 }
 
 KernelVariants::Compile KernelLibrary::compiler_for(const Device& device) const {
-  return device_compiler(with_declared(options_for(device), declaration_));
+  KernelVariants::Compile compile =
+      device_compiler(with_declared(options_for(device), declaration_));
+  if (images_ == nullptr) return compile;
+  return [images = images_, compile = std::move(compile)](const Device& on,
+                                                          const emit::Source& source) {
+    const std::string* const image = images->find(source, on);
+    return image != nullptr ? *image : compile(on, source);
+  };
 }
 
 std::shared_ptr<const DeviceLoop> KernelLibrary::device_loop(
@@ -219,7 +235,8 @@ std::shared_ptr<const DeviceLoop> KernelLibrary::device_loop(
     const std::vector<base::DType>& stored) {
   return device_loops_.get(device, {&loop, stored}, [&] {
     return std::make_shared<const DeviceLoop>(
-        device, DeviceLoop::Recipe{program({loop.kernel}), stored, compiler_for(*device)});
+        device, DeviceLoop::Recipe{program({loop.kernel}), stored, compiler_for(*device),
+                                   images_ ? images_->architecture_for(*device) : 0});
   });
 }
 

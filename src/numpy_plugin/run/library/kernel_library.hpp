@@ -18,6 +18,7 @@
 #include "numpy_plugin/run/device/per_device.hpp"
 #include "numpy_plugin/run/forms/device_loop.hpp"
 #include "numpy_plugin/run/forms/generalized_loop.hpp"
+#include "numpy_plugin/run/library/built_images.hpp"
 #include "numpy_plugin/run/offload/device_rates.hpp"
 #include "numpy_plugin/run/reduce/device_reduction.hpp"
 #include "numpy_plugin/system/mutex.hpp"
@@ -39,6 +40,10 @@ class KernelLibrary {
   // Types, compiles and loads the declared signatures, all in one translation unit.
   // Throws declare::KernelError, base::Error.
   explicit KernelLibrary(Declaration declaration);
+
+  // Likewise for devices alone: a module built ahead of time has the loops for the CPU, and these
+  // images. Others are compiled. Throws declare::KernelError.
+  KernelLibrary(Declaration declaration, std::shared_ptr<const BuiltImages> images);
 
   const Declaration& declaration() const { return declaration_; }
 
@@ -124,6 +129,7 @@ class KernelLibrary {
   KernelVariants::Compile compiler_for(const Device& device) const;
 
   Declaration declaration_;
+  std::shared_ptr<const BuiltImages> images_;  // null without a built module
   bool uses_cublas_ = false;
   std::vector<Loop> declared_;
   PerDevice<std::pair<const Loop*, std::vector<base::DType>>, DeviceLoop> device_loops_;

@@ -1,0 +1,107 @@
+#include "built_module/make_ufunc.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "built_module/raising_call.hpp"
+#include "numpy_plugin/run/cpu/streamed_results.hpp"
+
+namespace numpy_plugin::built {
+namespace {
+
+using npp::intp;
+
+// Calls of fewer elements fit every cache of the last level.
+constexpr intp kLargeElements = 64 * 1024;
+
+bool is_larger_than_cache(const ChosenLoop& loop, intp n_elements) {
+  return n_elements >= kLargeElements && n_elements * loop.n_bytes > load::cache_bytes();
+}
+
+void call_loop(char** args, const npy_intp* dimensions, const npy_intp* steps, void* data) {
+  const auto& loop = *static_cast<const ChosenLoop*>(data);
+  const load::LargeCallScope large(is_larger_than_cache(loop, dimensions[0]));
+  loop.function(args, dimensions, steps, nullptr);
+}
+
+void call_raising_loop(char** args, const npy_intp* dimensions, const npy_intp* steps, void* data) {
+  const auto& loop = *static_cast<const ChosenLoop*>(data);
+  const RaisingLoop scope(*loop.ufunc, loop.number);
+  if (scope.is_over()) return;
+  call_loop(args, dimensions, steps, data);
+}
+
+// What NumPy borrows, as long as the ufunc exists.
+struct LoopTable {
+  std::vector<PyUFuncGenericFunction> functions;
+  std::vector<void*> data;
+  std::vector<char> types;
+};
+
+LoopTable& make_table(const npp::BuiltUfunc& contents, int level) {
+  auto& table = *new LoopTable;
+  const int n_operands = contents.n_inputs + contents.n_outputs;
+  std::for_each(contents.loops, contents.loops + contents.n_loops, [&](const npp::BuiltLoop& loop) {
+    table.functions.push_back(loop.can_raise ? call_raising_loop : call_loop);
+    const auto number = static_cast<int>(table.data.size());
+    table.data.push_back(new ChosenLoop{loop.functions[level], loop.n_bytes, &contents, number});
+    std::copy_n(loop.types, n_operands, std::back_inserter(table.types));
+  });
+  return table;
+}
+
+struct NumpyIdentity {
+  int kind = PyUFunc_None;
+  Reference value = nullptr;
+};
+
+NumpyIdentity numpy_identity(const npp::BuiltUfunc& contents) {
+  if (contents.is_reorderable) return {PyUFunc_ReorderableNone};
+  if (contents.identity == nullptr) return {};
+  PyObject* const builtins = PyEval_GetBuiltins();
+  return {PyUFunc_IdentityValue,
+          Reference(PyRun_String(contents.identity, Py_eval_input, builtins, builtins))};
+}
+
+// NumPy then rejects operands it cannot write back to, and writes changes of a cast operand back.
+void mark_writable(PyUFuncObject* ufunc, const npp::BuiltUfunc& contents) {
+  std::for_each(contents.writable_inputs, contents.writable_inputs + contents.n_writable_inputs,
+                [ufunc](int operand) {
+                  ufunc->op_flags[operand] = NPY_ITER_READWRITE | NPY_ITER_UPDATEIFCOPY;
+                });
+}
+
+// A kernel may read an input's elements after writing others: an output that shares an input's
+// memory must be a copy, unless no operand has core dimensions.
+void mark_outputs(PyUFuncObject* ufunc) {
+  if (!ufunc->core_enabled) return;
+  for (int operand = ufunc->nin; operand < ufunc->nargs; ++operand) {
+    ufunc->op_flags[operand] = NPY_ITER_WRITEONLY | NPY_ITER_UPDATEIFCOPY | NPY_ITER_ALIGNED |
+                               NPY_ITER_ALLOCATE | NPY_ITER_NO_BROADCAST | NPY_ITER_NO_SUBTYPE;
+  }
+}
+
+bool can_raise(const npp::BuiltUfunc& contents) {
+  return std::any_of(contents.loops, contents.loops + contents.n_loops,
+                     [](const npp::BuiltLoop& loop) { return loop.can_raise; });
+}
+
+}  // namespace
+
+Reference make_ufunc(const npp::BuiltUfunc& contents, int level) {
+  const NumpyIdentity identity = numpy_identity(contents);
+  if (identity.kind == PyUFunc_IdentityValue && identity.value == nullptr) return nullptr;
+  LoopTable& table = make_table(contents, level);
+  Reference made(PyUFunc_FromFuncAndDataAndSignatureAndIdentity(
+      table.functions.data(), table.data.data(), table.types.data(), contents.n_loops,
+      contents.n_inputs, contents.n_outputs, identity.kind, contents.name, contents.doc, 0,
+      contents.layout, identity.value.get()));
+  if (made == nullptr) return nullptr;
+  auto* const ufunc = reinterpret_cast<PyUFuncObject*>(made.get());
+  mark_writable(ufunc, contents);
+  mark_outputs(ufunc);
+  if (can_raise(contents) && !install_raising_call(made.get())) return nullptr;
+  return made;
+}
+
+}  // namespace numpy_plugin::built

@@ -1,0 +1,184 @@
+// A table of constants; the pointers of loops are in the order of the module's levels.
+#include "numpy_plugin/emit/source/built_module.hpp"
+
+#include <cstdio>
+#include <string_view>
+
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/kernel/raising.hpp"
+
+namespace numpy_plugin::emit {
+namespace {
+
+// Any bytes as a C++ string literal. Octal escapes end after three digits.
+std::string literal(std::string_view text) {
+  std::string result = "\"";
+  for (const char character : text) {
+    const auto byte = static_cast<unsigned char>(character);
+    if (byte < ' ' || byte > '~' || character == '"' || character == '\\' || character == '?') {
+      char escape[8];
+      std::snprintf(escape, sizeof(escape), "\\%03o", byte);
+      result += escape;
+    } else {
+      result += character;
+    }
+    if (character == '\n') result += "\"\n\"";
+  }
+  return result + '"';
+}
+
+std::string literal_or_null(const std::string& text) {
+  return text.empty() ? "nullptr" : literal(text);
+}
+
+std::string braced(const std::vector<std::string>& items) {
+  return "{" + base::join(items, ", ") + "}";
+}
+
+std::vector<base::DType> dtypes_of(const declare::TypedKernel& kernel) {
+  std::vector<base::DType> dtypes;
+  for (const auto& operand : kernel.signature.inputs) dtypes.push_back(operand.dtype);
+  for (const auto& operand : kernel.signature.outputs) dtypes.push_back(operand.dtype);
+  return dtypes;
+}
+
+std::string print_types(const declare::TypedKernel& kernel) {
+  std::vector<std::string> numbers;
+  for (const base::DType dtype : dtypes_of(kernel))
+    numbers.push_back(std::to_string(base::info(dtype).numpy_type_number));
+  return braced(numbers);
+}
+
+std::size_t n_element_bytes(const declare::TypedKernel& kernel) {
+  std::size_t n_bytes = 0;
+  for (const base::DType dtype : dtypes_of(kernel)) n_bytes += base::info(dtype).n_bytes;
+  return kernel.layout ? 0 : n_bytes;
+}
+
+// One ufunc's part of the table.
+class UfuncPrinter {
+ public:
+  UfuncPrinter(const BuiltModule& module, std::size_t number)
+      : module_(module), ufunc_(module.ufuncs[number]), number_(number) {}
+
+  std::string declarations() const {
+    std::string text;
+    for (std::size_t level = 0; level < module_.levels.size(); ++level) {
+      const std::string suffix = built_suffix(number_, level);
+      text += "extern const npp::ElementwiseDriver* npp_driver" + suffix + ";\n";
+      for (const std::string& name : ufunc_.entry_points)
+        text += "npp::LoopFunction " + name + suffix + ";\n";
+    }
+    return text;
+  }
+
+  std::vector<std::string> drivers() const {
+    std::vector<std::string> addresses;
+    for (std::size_t level = 0; level < module_.levels.size(); ++level)
+      addresses.push_back("&npp_driver" + built_suffix(number_, level));
+    return addresses;
+  }
+
+  std::string tables() const {
+    std::string text;
+    std::vector<std::string> loops;
+    for (std::size_t i = 0; i < ufunc_.kernels.size(); ++i) {
+      const declare::TypedKernel& kernel = ufunc_.kernels[i];
+      const std::string at = own("") + "_" + std::to_string(i);
+      text += "npp::LoopFunction* const functions" + at + "[] = " + functions(i) + ";\n";
+      text += "const signed char types" + at + "[] = " + print_types(kernel) + ";\n";
+      loops.push_back(
+          braced({"functions" + at, "types" + at, std::to_string(n_element_bytes(kernel)),
+                  declare::can_raise(kernel) ? "true" : "false"}));
+    }
+    text += "const npp::BuiltLoop " + own("loops") + "[] = " + braced(loops) + ";\n";
+    if (!writable().empty())
+      text += "const int " + own("writable") + "[] = " + braced(writable()) + ";\n";
+    return text;
+  }
+
+  std::string row() const {
+    const auto& [inputs, outputs] = ufunc_.kernels.front().signature;
+    const auto& layout = ufunc_.kernels.front().layout;
+    return braced(
+        {literal(ufunc_.name), literal(ufunc_.doc), layout ? literal(layout->text) : "nullptr",
+         literal_or_null(ufunc_.identity), ufunc_.is_reorderable ? "true" : "false",
+         std::to_string(inputs.size()), std::to_string(outputs.size()), own("loops"),
+         std::to_string(ufunc_.kernels.size()), writable().empty() ? "nullptr" : own("writable"),
+         std::to_string(writable().size())});
+  }
+
+ private:
+  std::string own(const std::string& name) const { return name + "_" + std::to_string(number_); }
+
+  std::string functions(std::size_t kernel) const {
+    std::vector<std::string> names;
+    for (std::size_t level = 0; level < module_.levels.size(); ++level)
+      names.push_back(ufunc_.entry_points[kernel] + built_suffix(number_, level));
+    return braced(names);
+  }
+
+  std::vector<std::string> writable() const {
+    std::vector<std::string> operands;
+    if (const auto& layout = ufunc_.kernels.front().layout) {
+      for (const std::size_t operand : layout->writable_inputs)
+        operands.push_back(std::to_string(operand));
+    }
+    return operands;
+  }
+
+  const BuiltModule& module_;
+  const BuiltUfunc& ufunc_;
+  std::size_t number_;
+};
+
+// The assembler copies the file: compilers take long for large arrays.
+std::string print_device_data(const std::string& file) {
+  if (file.empty()) return "";
+  return "asm(\".pushsection .rodata\\n\"\n    \".balign 16\\nnpp_device_data:\\n.incbin \" " +
+         literal(literal(file)) +
+         "\n    \"\\nnpp_device_data_end:\\n.byte 0\\n.popsection\\n\");\n"
+         "extern \"C\" {\n"
+         "extern __attribute__((visibility(\"hidden\"))) const char npp_device_data[];\n"
+         "extern __attribute__((visibility(\"hidden\"))) const char npp_device_data_end[];\n"
+         "}\n";
+}
+
+}  // namespace
+
+std::string built_suffix(std::size_t ufunc, std::size_t level) {
+  return "_of_" + std::to_string(ufunc) + "_" + std::to_string(level);
+}
+
+Source emit_built_module(const BuiltModule& module) {
+  std::string declarations, tables;
+  std::vector<std::string> drivers, rows, levels;
+  for (std::size_t i = 0; i < module.ufuncs.size(); ++i) {
+    const UfuncPrinter printer(module, i);
+    declarations += printer.declarations();
+    tables += printer.tables();
+    rows.push_back("\n    " + printer.row());
+    for (std::string& address : printer.drivers()) drivers.push_back(std::move(address));
+  }
+  for (const std::string& level : module.levels) levels.push_back(literal(level));
+  const bool has_data = !module.device_file.empty();
+  Source source;
+  source.entry_points = {"PyInit_" + module.name};
+  source.text =
+      "#include \"npp/cpu/built_module.hpp\"\n\nextern \"C\" {\n" + declarations + "}\n" +
+      print_device_data(module.device_file) + "namespace {\n\n" + tables +
+      "const npp::BuiltUfunc ufuncs[] = " + braced(rows) +
+      ";\nconst npp::ElementwiseDriver** const drivers[] = " + braced(drivers) +
+      ";\nconst char* const levels[] = " + braced(levels) +
+      ";\nconst npp::BuiltModule contents = {\n    " + literal(module.name) + ", " +
+      literal(module.doc) + ",\n    levels, " + std::to_string(levels.size()) + ", drivers, " +
+      std::to_string(drivers.size()) + ", ufuncs, " + std::to_string(rows.size()) + ",\n    " +
+      literal_or_null(module.raising) + ", " + literal_or_null(module.exceptions) + ",\n    " +
+      (has_data ? "npp_device_data, npp_device_data_end" : "nullptr, nullptr") +
+      "};\n\n}  // namespace\n\n"
+      "extern \"C\" __attribute__((visibility(\"default\"))) void* " +
+      source.entry_points.front() + "() {\n  return npp_start_built_module(contents);\n}\n";
+  return source;
+}
+
+}  // namespace numpy_plugin::emit
