@@ -27,7 +27,7 @@ SANITIZER_BUILD = build/$@
 # Run side by side by `make lint`, all of them even if one fails.
 LINTERS := lint-mypy lint-format lint-pyright lint-ruff lint-layout
 
-.PHONY: demo test test-array-api test-gpu test-driver test-slow lint $(LINTERS) format bench accuracy asan ubsan tsan fuzz random clean extension help FORCE
+.PHONY: demo test test-array-api test-library test-gpu test-driver test-slow lint $(LINTERS) format bench accuracy asan ubsan tsan fuzz random clean extension help FORCE
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -57,6 +57,9 @@ test-driver: $(VENV)/.test  ## run the tests on device arrays on a stand-in for 
 EXAMPLES ?= 50
 test-array-api: $(VENV)/.test  ## run the array API standard's suite with EXAMPLES=50 of each test
 	@ARRAY_API_TESTS_EXAMPLES=$(EXAMPLES) $(BIN)/pytest tests/python/arrays/test_array_api.py
+
+test-library: $(VENV)/.test  ## build the example library as a wheel, test it where this package is missing
+	@$(BIN)/pytest -m slow tests/python/aot
 
 test-slow: $(VENV)/.test  ## run the slow tests that `make test` skips
 	@$(BIN)/pytest -m slow

@@ -92,7 +92,7 @@ def stub(declarations: Declarations) -> str:
     names = [declared.name for declared in declarations.ufuncs]
     doc = _module_doc(declarations)
     head = f'"""{doc}"""\n\n' if doc else ""
-    listed = "".join(f'    "{name}",\n' for name in names)
+    listed = "".join(f'    "{name}",\n' for name in sorted(names))
     variables = "".join(f"{name}: np.ufunc\n" for name in names)
     return f"{head}import numpy as np\n\n__all__ = [\n{listed}]\n\n{variables}"
 

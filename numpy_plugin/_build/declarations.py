@@ -39,7 +39,7 @@ class DeclaredUfunc(NamedTuple):
 
 
 class Declarations(NamedTuple):
-    """What a file declares."""
+    """A file that was run, and the ufuncs that it declares."""
 
     source: Path
     module: ModuleType

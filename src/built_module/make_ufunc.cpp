@@ -31,7 +31,7 @@ void call_raising_loop(char** args, const npy_intp* dimensions, const npy_intp* 
   call_loop(args, dimensions, steps, data);
 }
 
-// What NumPy borrows, as long as the ufunc exists.
+// Arrays that NumPy borrows for as long as the ufunc exists.
 struct LoopTable {
   std::vector<PyUFuncGenericFunction> functions;
   std::vector<void*> data;
