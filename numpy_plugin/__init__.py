@@ -10,7 +10,8 @@
 
 from typing import TYPE_CHECKING
 
-from numpy_plugin import cuda, random
+# First, before anything that needs NumPy or the extension.
+from numpy_plugin import _requirements, cuda, random  # noqa: F401
 from numpy_plugin._benchmark.benchmark import benchmark
 from numpy_plugin._cuda.offload import offload
 from numpy_plugin._cuda.toolkit import find_packages as _find_packages
