@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/load/code_in_memory.hpp"
 
 namespace numpy_plugin::load {
 namespace {
@@ -17,7 +16,7 @@ base::Error cannot_load(const std::string& name, const std::string& reason) {
 }  // namespace
 
 SharedObject::SharedObject(const jit::SharedObjectCode& code, const std::string& ufunc)
-    : name_("the compiled code of '" + ufunc + "'"), opened_(open_code(ufunc, code.bytes)) {
+    : name_("the compiled code of '" + ufunc + "'"), opened_(base::open_code(ufunc, code.bytes)) {
   if (!opened_.is_open()) throw cannot_load(name_, opened_.error());
 }
 

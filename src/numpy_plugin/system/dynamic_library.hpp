@@ -1,7 +1,8 @@
-// Libraries opened at run time: NVRTC, nvJitLink, the CUDA driver, the simulator.
+// Libraries opened at run time: NVRTC, nvJitLink, the CUDA driver, the simulator, compiled code.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace numpy_plugin::base {
 
@@ -36,5 +37,10 @@ class DynamicLibrary {
   std::string error_;
   void* handle_;
 };
+
+// Opens a shared object from its bytes. Unlike a file, they can't be changed between the check of
+// their origin and their execution. `name` appears in the process's memory maps. Throws Error
+// (kRuntime) where no storage for the bytes is available.
+DynamicLibrary open_code(const std::string& name, std::string_view bytes);
 
 }  // namespace numpy_plugin::base

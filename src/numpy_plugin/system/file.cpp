@@ -43,16 +43,6 @@ class Descriptor {
   int number_;
 };
 
-bool write_all(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n_written = ::write(descriptor, bytes.data(), bytes.size());
-    if (n_written < 0 && errno == EINTR) continue;
-    if (n_written <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(n_written));
-  }
-  return true;
-}
-
 // Best effort: errors are ignored.
 void remove_tree(const std::string& path) {
   std::error_code ignored;
@@ -79,6 +69,16 @@ std::size_t size_hint(int descriptor) {
 }
 
 }  // namespace
+
+bool write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n_written = ::write(descriptor, bytes.data(), bytes.size());
+    if (n_written < 0 && errno == EINTR) continue;
+    if (n_written <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(n_written));
+  }
+  return true;
+}
 
 std::optional<std::string> read_file(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));

@@ -12,6 +12,9 @@ namespace numpy_plugin::base {
 // The bytes of a file; nullopt when it can't be read.
 std::optional<std::string> read_file(const std::string& path);
 
+// Writes all bytes to a descriptor; false, with the reason in errno, where a write fails.
+bool write_all(int descriptor, std::string_view bytes);
+
 // Writes a file next to `path` under an unpredictable name and renames it; false (nothing left
 // behind, the reason in errno) when any step fails. Mode 0600. After a power failure the file may
 // be truncated: readers verify a checksum.

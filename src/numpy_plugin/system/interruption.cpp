@@ -1,5 +1,8 @@
 #include "numpy_plugin/system/interruption.hpp"
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 namespace numpy_plugin::base {
 namespace {
 
@@ -11,6 +14,8 @@ thread_local std::atomic<bool>* shared = nullptr;
 }  // namespace
 
 void set_interruption_test(InterruptionTest* wanted) { test = wanted; }
+
+bool is_main_thread() { return ::syscall(SYS_gettid) == ::getpid(); }
 
 bool can_be_interrupted() { return test.load(std::memory_order_relaxed) != nullptr; }
 

@@ -23,6 +23,9 @@ using InterruptionTest = bool();
 void set_interruption_test(InterruptionTest* test);
 bool can_be_interrupted();  // whether a test is registered
 
+// Whether the calling thread is the process's first, in which Python runs signal handlers.
+bool is_main_thread();
+
 // Runs the test. Once true, it stays true in this thread until clear_interruption().
 bool is_interrupted();
 void throw_if_interrupted();

@@ -1,9 +1,6 @@
 // Loads and calls the functions of templates/npp/cpu/compiler_check.hpp.
 #include "numpy_plugin/jit/host/compiler_check.hpp"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -68,47 +65,23 @@ constexpr Check kChecks[] = {
     {"npp_check_order", "sums are computed in another order", {1, 2, 0.5, -1}, {0, 2, 0, 0}},
 };
 
-// The check, loaded as a shared object from memory: a temporary directory may be mounted noexec.
-class LoadedCheck {
- public:
-  explicit LoadedCheck(const std::string& bytes)
-      : descriptor_(::memfd_create("numpy_plugin_check", MFD_CLOEXEC)) {
-    if (descriptor_ < 0) return;
-    const ssize_t n_written = ::write(descriptor_, bytes.data(), bytes.size());
-    if (n_written != static_cast<ssize_t>(bytes.size())) return;
-    const std::string path = "/proc/self/fd/" + std::to_string(descriptor_);
-    library_.emplace(path);
-  }
-  ~LoadedCheck() {
-    if (library_.has_value()) library_->close();
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  LoadedCheck(const LoadedCheck&) = delete;
-  LoadedCheck& operator=(const LoadedCheck&) = delete;
-
-  bool is_loaded() const { return library_.has_value() && library_->is_open(); }
-
-  bool passes(const Check& check) const {
-    void (*function)(const double*, double*) = nullptr;
-    Numbers found = {};
-    if (library_->find(check.function, function)) function(check.given.data(), found.data());
-    return function != nullptr && std::bit_cast<std::array<std::uint64_t, 8>>(found) ==
-                                      std::bit_cast<std::array<std::uint64_t, 8>>(check.expected);
-  }
-
- private:
-  int descriptor_;
-  std::optional<base::DynamicLibrary> library_;
-};
+bool passes(const base::DynamicLibrary& library, const Check& check) {
+  void (*function)(const double*, double*) = nullptr;
+  Numbers found = {};
+  if (library.find(check.function, function)) function(check.given.data(), found.data());
+  return function != nullptr && std::bit_cast<std::array<std::uint64_t, 8>>(found) ==
+                                    std::bit_cast<std::array<std::uint64_t, 8>>(check.expected);
+}
 
 // The mistakes of a shared object, empty where it makes none; nullopt where it can't be loaded.
 std::optional<std::string> mistakes_of(const std::string& bytes) {
-  const LoadedCheck loaded(bytes);
-  if (!loaded.is_loaded()) return std::nullopt;
+  base::DynamicLibrary library = base::open_code("compiler check", bytes);
+  if (!library.is_open()) return std::nullopt;
   std::vector<std::string> mistakes;
   for (const Check& check : kChecks) {
-    if (!loaded.passes(check)) mistakes.emplace_back(check.mistake);
+    if (!passes(library, check)) mistakes.emplace_back(check.mistake);
   }
+  library.close();
   return base::join(mistakes, "; ");
 }
 

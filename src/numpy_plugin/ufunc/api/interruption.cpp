@@ -3,9 +3,6 @@
 // before its next line, unless the loop's caller has raised it already.
 #include "numpy_plugin/ufunc/api/interruption.hpp"
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <optional>
 #include <utility>
 
@@ -29,11 +26,9 @@ int raise_kept_error(void*) {
   return -1;
 }
 
-bool is_main_thread() { return ::syscall(SYS_gettid) == ::getpid(); }
-
 // Skipped where a Python error is set already: the work is ending.
 bool handle_signals() {
-  if (!is_main_thread() || Py_IsInitialized() == 0) return false;
+  if (!base::is_main_thread() || Py_IsInitialized() == 0) return false;
   const AcquiredGil acquired;
   if (PyErr_Occurred() != nullptr || PyErr_CheckSignals() == 0) return false;
   kept_error().emplace();
