@@ -97,10 +97,11 @@ def test_no_compiler_names_the_remedies(monkeypatch, empty_cache, tmp_path):
     assert declare()(1.0) == 1.125
 
 
-def test_a_cached_kernel_needs_no_compiler(empty_cache, monkeypatch):
+def test_a_cached_kernel_needs_the_compiler_that_the_user_names(empty_cache, monkeypatch):
     assert declare()(1.0) == 1.125
-    monkeypatch.setenv("NUMPY_PLUGIN_CXX", REAL_COMPILER)
-    assert declare()(1.0) == 1.125
+    monkeypatch.setenv("NUMPY_PLUGIN_CXX", "/nowhere/c++")
+    with pytest.raises(npp.CompilerError, match=r"NUMPY_PLUGIN_CXX.*/nowhere/c\+\+"):
+        declare()
 
 
 def test_a_failed_declaration_registers_nothing(use_compiler, monkeypatch):

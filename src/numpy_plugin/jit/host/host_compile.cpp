@@ -5,14 +5,17 @@
 #include <optional>
 #include <utility>
 
+#include "numpy_plugin/base/environment.hpp"
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/quoted.hpp"
+#include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/cache/compile_key.hpp"
 #include "numpy_plugin/jit/host/compiler_check.hpp"
 #include "numpy_plugin/jit/host/host_compilation.hpp"
 #include "numpy_plugin/jit/host/host_compiler.hpp"
 #include "numpy_plugin/jit/host/host_flags.hpp"
 #include "numpy_plugin/jit/host/include_search.hpp"
+#include "numpy_plugin/jit/host/last_compiler.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
@@ -63,11 +66,29 @@ std::string digest_of(const emit::Source& source, const HostCompiler& compiler,
   return key.add("processor", cpu_identity()).digest();
 }
 
+// An entry of the cache on a machine without a compiler. A compiler that the user names must exist.
+std::optional<std::string> load_without_compiler(const emit::Source& source, const Cache& cache,
+                                                 const HostOptions& options,
+                                                 std::string_view suffix) {
+  const std::string named = base::environment_variable("NUMPY_PLUGIN_CXX");
+  if (options.replaces_entry || !base::strip(named).empty()) return std::nullopt;
+  const std::optional<HostCompiler> compiler = last_compiler(cache);
+  if (!compiler.has_value()) return std::nullopt;
+  return cache.load(digest_of(source, *compiler, options), suffix);
+}
+
 template <typename Compile>
 SharedObjectCode compile_or_find(const emit::Source& source, const HostOptions& options,
                                  std::string_view suffix, const Compile& compile) {
-  const HostCompiler compiler = find_host_compiler();
   const Cache cache = options.use_cache ? Cache::user_cache() : Cache();
+  HostCompiler compiler;
+  try {
+    compiler = find_host_compiler();
+  } catch (const base::Error&) {
+    if (auto found = load_without_compiler(source, cache, options, suffix))
+      return {std::move(*found), true};
+    throw;
+  }
   const std::string digest = digest_of(source, compiler, options);
   if (!options.replaces_entry) {
     if (auto found = cache.load(digest, suffix)) return {std::move(*found), true};
@@ -76,6 +97,7 @@ SharedObjectCode compile_or_find(const emit::Source& source, const HostOptions& 
   std::string bytes = compile_checked(compiler, options, [&] { return compile(compilation); });
   if (const auto dependencies = compilation.dependencies()) {
     cache.store(digest, suffix, bytes, *dependencies);
+    remember_compiler(cache, compiler);
   }
   return {std::move(bytes), false};
 }

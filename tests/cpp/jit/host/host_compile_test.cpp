@@ -138,6 +138,28 @@ TEST_F(HostCompileTest, cache_entry_spares_every_process) {
   EXPECT_EQ(fs::file_size(log), n_starts);
 }
 
+TEST_F(HostCompileTest, cache_entry_needs_no_compiler) {
+  const SharedObjectCode first = compile_for_host(exp_source("kept"), {});
+  set("PATH", directory());
+  const SharedObjectCode second = compile_for_host(exp_source("kept"), {});
+  EXPECT_TRUE(second.from_cache);
+  EXPECT_EQ(second.bytes, first.bytes);
+  HostOptions fast;
+  fast.fast_math = base::all_fast_math();
+  EXPECT_THROW(compile_for_host(exp_source("kept"), fast), base::Error);
+  EXPECT_THROW(compile_for_host(exp_source("not kept"), {}), base::Error);
+  set("NUMPY_PLUGIN_CXX", "/no/such/compiler");
+  EXPECT_THROW(compile_for_host(exp_source("kept"), {}), base::Error);
+}
+
+TEST_F(HostCompileTest, entry_that_cannot_be_loaded_is_not_taken_without_a_compiler) {
+  compile_for_host(exp_source("replaced"), {});
+  set("PATH", directory());
+  HostOptions options;
+  options.replaces_entry = true;
+  EXPECT_THROW(compile_for_host(exp_source("replaced"), options), base::Error);
+}
+
 TEST_F(HostCompileTest, another_source_option_or_compiler_is_another_entry) {
   compile_for_host(exp_source("a"), {});
   EXPECT_FALSE(compile_for_host(exp_source("b"), {}).from_cache);
