@@ -1,4 +1,4 @@
-"""What importing the package needs: a supported NumPy, and the extension for this Python.
+"""Checks when the package is imported: a supported NumPy, and the extension for this Python.
 
 Imported before everything else, so that a failure names what was found and what to do.
 """

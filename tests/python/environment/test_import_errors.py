@@ -27,11 +27,11 @@ def package(tmp_path):
     return copy
 
 
-def import_error(package, *first):
+def import_error(package, *first, python=sys.executable):
     """The last line that an import of a package prints, with directories `first` on sys.path."""
     path = os.pathsep.join(map(str, [*first, package.parent]))
     child = subprocess.run(
-        [sys.executable, "-P", "-c", "import numpy_plugin"],
+        [python, "-P", "-c", "import numpy_plugin"],
         env={**os.environ, "PYTHONPATH": path},
         capture_output=True,
         text=True,
@@ -49,6 +49,18 @@ def test_an_old_numpy(package, tmp_path):
         "ImportError: numpy_plugin requires NumPy 2.2 or newer, and found NumPy 1.26.4 in "
         f"{fake}; pip install --upgrade numpy"
     )
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.version_info >= (3, 13), reason="NumPy 1.26 has no wheel for this Python")
+def test_an_installed_old_numpy(package, tmp_path):
+    environment = tmp_path / "environment"
+    subprocess.run([sys.executable, "-m", "venv", environment], check=True)
+    python = environment / "bin" / "python"
+    subprocess.run([python, "-m", "pip", "install", "--quiet", "numpy==1.26.4"], check=True)
+    message = import_error(package, python=python)
+    assert "requires NumPy 2.2 or newer, and found NumPy 1.26.4 in " in message
+    assert str(environment) in message
 
 
 def test_no_numpy(package, tmp_path):
