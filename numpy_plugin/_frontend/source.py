@@ -156,6 +156,8 @@ def _parse(function: FunctionType, lines: list[str]) -> Source | None:
     offset = first - 2 if block[0][:1].isspace() else first - 1
     imported = [name for name in code.co_names if _is_module(function, name)]
     nodes = _read_nodes(block, code, offset, imported)
+    if not nodes and imported:  # by a part of the file that was compiled on its own
+        nodes = _read_nodes(block, code, offset, [])
     if not nodes:
         offset = 0
         nodes = _read_nodes(lines, code, offset, None)

@@ -97,6 +97,18 @@ def test_a_text_kept_from_before_an_edit_is_read_again(tmp_path):
     assert npp.vectorize(SIGNATURES)(namespace["f"])(5.0, 3.0) == 2
 
 
+def test_parts_of_a_file_that_are_compiled_one_after_the_other(tmp_path):
+    """As sphinx-gallery does; calls of modules have other code where the import is elsewhere."""
+    imports = "import math\nimport numpy_plugin as npp\n"
+    kernel = "@npp.vectorize(['float64(float64)'])\ndef f(x):\n    return math.sqrt(x)\n"
+    file = tmp_path / "parts.py"
+    file.write_text(imports + kernel)
+    namespace = {"__name__": "parts"}
+    exec(compile(imports, file, "exec"), namespace)
+    exec(compile("\n\n" + kernel, file, "exec"), namespace)
+    assert namespace["f"](4.0) == 2.0
+
+
 def test_builtin_functions_and_other_objects():
     text = message(lambda: npp.vectorize(SIGNATURES)(math.sin))
     said, _, line, marks, hint = text.splitlines()
