@@ -1,4 +1,4 @@
-"""The plots of the kernels: speed over size, and the roofline, as SVG."""
+"""The plots of the kernels: a summary, speed over size, and the roofline, as SVG."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ def write(directory: Path, rows: list[dict[str, Any]], roof: dict[str, Any]) -> 
         _speed_over_size(directory, rows, threads): f"Speed over size, {threads} thread"
         + "s" * (threads > 1)
         for threads in sorted({row["threads"] for row in rows})
-    } | {_roofline(directory, roof): "Polynomials of growing degree, one thread"}
+    } | {
+        _summary(directory, rows): "Times over this package's, one thread",
+        _roofline(directory, roof): "Polynomials of growing degree, one thread",
+    }
 
 
 def _figure(n_rows: int, n_columns: int, size: tuple[float, float]) -> tuple[Any, Any]:
@@ -37,6 +40,43 @@ def _figure(n_rows: int, n_columns: int, size: tuple[float, float]) -> tuple[Any
 def _save(figure: Any, path: Path) -> str:
     figure.savefig(path, metadata={"Date": None})
     return path.name
+
+
+# The peers of the summary, in the order of its points.
+SUMMARY_PEERS = ("NumPy", "numexpr", "Numba", "JAX")
+
+
+def summary_ratios(rows: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
+    """Return the peers' times over this package's, by kernel: 100,000 float64, one thread."""
+    ratios: dict[str, dict[str, float]] = {}
+    for row in rows:
+        is_shown = (row["size"], row["dtype"], row["threads"]) == (100_000, "float64", 1)
+        if is_shown and row["function"] in SUMMARY_PEERS and row["ratio"]:
+            ratios.setdefault(row["kernel"], {})[row["function"]] = row["ratio"]
+    return ratios
+
+
+def _summary(directory: Path, rows: list[dict[str, Any]]) -> str:
+    """Plot the ratios of each kernel as points above 1, the line of equal times."""
+    ratios = summary_ratios(rows)
+    figure, ((axis,),) = _figure(1, 1, (10, 4.6))
+    for i, peer in enumerate(SUMMARY_PEERS):
+        found = [(k, peers[peer]) for k, peers in enumerate(ratios.values()) if peer in peers]
+        if found:
+            places, values = zip(*found, strict=True)
+            left = np.array(places) + 0.18 * (i - 1.5)
+            axis.vlines(left, 1, values, color=f"C{i}", linewidth=3, alpha=0.35)
+            axis.plot(left, values, "o", color=f"C{i}", label=peer)
+    axis.axhline(1, color="black", linewidth=1)
+    axis.set_yscale("log")
+    axis.set_yticks([1, 2, 5, 10, 20], ["1", "2", "5", "10", "20"])
+    axis.minorticks_off()
+    axis.set_xticks(range(len(ratios)), ratios, rotation=30, ha="right")
+    axis.set(ylabel="time over numpy_plugin's")
+    axis.set_title("float64, 100,000 elements, one thread: above 1, numpy_plugin is faster")
+    axis.grid(visible=True, axis="y", alpha=0.3)
+    axis.legend(ncols=len(SUMMARY_PEERS))
+    return _save(figure, directory / "speed.svg")
 
 
 def _speed_over_size(directory: Path, rows: list[dict[str, Any]], threads: int) -> str:

@@ -62,13 +62,14 @@ def test_comparisons(case, target, outcome):
 
 
 def test_document_and_plots(tmp_path):
-    rows = [row for size in (100, 1_000) for row in _rows("scaled_sum", "float64", 1, size)]
+    rows = [row for size in (1_000, 100_000) for row in _rows("scaled_sum", "float64", 1, size)]
     roof = {
         "ceilings": {"bytes": 1e10, "operations": 1e11},
         "rows": [{"function": "f", "operations a byte": 1, "operations a second": 1e9}],
     }
     named = plots.write(tmp_path, rows, roof)
-    assert set(named) == {"cpu_kernels_1.svg", "roofline.svg"}
+    assert set(named) == {"cpu_kernels_1.svg", "roofline.svg", "speed.svg"}
+    assert plots.summary_ratios(rows) == {"scaled sum": {"NumPy": 2.0, "Numba": 4.0}}
     assert all((tmp_path / name).stat().st_size > 10_000 for name in named)
     text = table._document({"processor": "a test's"}, rows, named)
     assert "- processor: a test's" in text
