@@ -27,7 +27,7 @@ SANITIZER_BUILD = build/$@
 # Run side by side by `make lint`, all of them even if one fails.
 LINTERS := lint-mypy lint-format lint-pyright lint-ruff lint-layout
 
-.PHONY: demo test test-array-api test-library test-gpu test-driver test-slow lint $(LINTERS) format bench accuracy asan ubsan tsan fuzz random clean extension help FORCE
+.PHONY: demo test test-array-api test-library test-gpu test-driver test-slow lint $(LINTERS) format docs docs-links bench accuracy asan ubsan tsan fuzz random clean extension help FORCE
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -84,6 +84,19 @@ format: $(VENV)/.lint  ## apply the formatting that `make lint` checks
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+# Warnings are errors: among them references to names that do not exist. GALLERY=0 does not execute
+# the examples with pictures.
+GALLERY ?= 1
+SPHINX = $(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet \
+  --define sphinx_gallery_conf.plot_gallery=$(GALLERY) --doctree-dir build/docs/doctrees
+
+docs: $(VENV)/.test $(VENV)/.docs  ## build the documentation site, build/docs/html; GALLERY=0: without pictures
+	@$(SPHINX) --builder html docs build/docs/html
+	@echo "build/docs/html/index.html"
+
+docs-links: $(VENV)/.test $(VENV)/.docs  ## check the documentation's links to other sites (needs a network)
+	@$(SPHINX) --builder linkcheck docs build/docs/links
+
 accuracy: $(VENV)/.test  ## measure function accuracy, and write docs/function_accuracy.md
 	$(BIN)/python tools/measure_functions.py
 
@@ -138,6 +151,7 @@ random: $(VENV)/.test  ## test random kernels and programs: RANDOM_SEED=, RANDOM
 
 clean:  ## remove everything that make has created
 	rm -rf build $(VENV) *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf docs/gallery docs/reference/generated
 	rm -f numpy_plugin/_core.*
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -198,6 +212,11 @@ $(test_requirements): pyproject.toml
 $(VENV)/.lint: pyproject.toml | $(VENV)/.made
 	$(BIN)/python tools/requirements.py lint > $(VENV)/lint.txt
 	$(BIN)/pip install --quiet -r $(VENV)/lint.txt
+	@touch $@
+
+$(VENV)/.docs: pyproject.toml | $(VENV)/.made
+	$(BIN)/python tools/requirements.py docs > $(VENV)/docs.txt
+	$(BIN)/pip install --quiet -r $(VENV)/docs.txt
 	@touch $@
 
 # Lets `python` started in this directory find the extension, and mypy its stub.

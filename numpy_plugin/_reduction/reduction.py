@@ -175,7 +175,7 @@ def reduction(
             with which every reduction begins; without it, reductions of no elements are errors.
 
     Returns:
-        A callable with the keywords of NumPy's reductions: `axis`, `out`, `keepdims`, `initial`,
+        A callable with the keywords of NumPy's reductions, `axis`, `out`, `keepdims`, `initial`,
         `where`.
 
     Raises:
