@@ -87,7 +87,8 @@ html_theme_options = {
     "navbar_end": ["search-button", "theme-switcher"],
     "navigation_with_keys": False,
     "show_toc_level": 2,
-    "secondary_sidebar_items": ["page-toc"],
+    # Without a sidebar where a table needs the width.
+    "secondary_sidebar_items": {"**": ["page-toc"], "explanation/comparison": []},
     "footer_start": ["copyright"],
     "footer_end": ["sphinx-version"],
 }
