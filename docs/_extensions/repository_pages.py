@@ -35,7 +35,7 @@ DIRECTORIES = {
 
 TREE = "```{{toctree}}\n:hidden:\n{pages}\n```\n"
 
-CODE = re.compile(r"(^```.*?^```$|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"(^```.*?^```$|`(?:[^`\n]|\n(?!\n))+`)", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[([^\]]+)\]\(([^)#\s]+)?(#[^)]*)?\)")
 ITEM = re.compile(r"^- \[([^\]]+)\]\(([^)#]+)\)", re.MULTILINE)
 SECTION = re.compile(r"^## ", re.MULTILINE)
