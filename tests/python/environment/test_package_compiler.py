@@ -1,4 +1,7 @@
-"""The compiler of the extra `[compiler]`: found where there is no other, by any interpreter."""
+"""The compiler of the extra `[compiler]`: found where there is no other, by any interpreter.
+
+As in a container, there is no HOME.
+"""
 
 import os
 import subprocess
@@ -34,7 +37,7 @@ def cache(tmp_path_factory):
 def test_ziglang_compiles_where_there_is_no_other_compiler(before, cache, tmp_path):
     pytest.importorskip("ziglang")
     environment = {
-        **os.environ,
+        **{key: text for key, text in os.environ.items() if key != "HOME"},
         "PATH": str(tmp_path),
         "NUMPY_PLUGIN_CXX": "",
         "NUMPY_PLUGIN_CACHE_DIR": str(cache),

@@ -15,6 +15,7 @@
 #include "numpy_plugin/jit/cache/cache_entry.hpp"
 #include "numpy_plugin/jit/cache/file_identity.hpp"
 #include "numpy_plugin/jit/host/process_report.hpp"
+#include "numpy_plugin/system/file.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 #include "numpy_plugin/system/package_directories.hpp"
 #include "numpy_plugin/system/process.hpp"
@@ -81,7 +82,10 @@ CompilerFinding look_at(Command command) {
       remember(CacheKey().add("version of", identity), [&]() -> std::optional<std::string> {
         Command question = command;
         question.push_back("--version");
-        const base::ProcessResult result = base::run_process(question, kQuestionLimit);
+        // zig asks for a directory even here, by default one below $HOME, which may not be set.
+        const base::TemporaryDirectory directory;
+        const base::ProcessResult result = base::run_process(
+            question, kQuestionLimit, {"ZIG_GLOBAL_CACHE_DIR=" + directory.path()});
         if (has_succeeded(result)) return result.output;
         finding.reason =
             base::quoted(base::join(question, " ")) + ' ' + process_report(result, kQuestionLimit);

@@ -138,6 +138,12 @@ TEST_F(HostCompilerTest, takes_zig_out_of_python_s_packages) {
   EXPECT_NE(error_text().find("no C++ compiler"), std::string::npos);
 }
 
+TEST_F(HostCompilerTest, zig_is_given_a_directory_to_work_in) {
+  set("NUMPY_PLUGIN_CXX",
+      script("zig", "[ -d \"$ZIG_GLOBAL_CACHE_DIR\" ] && echo clang version 22") + " c++");
+  EXPECT_EQ(find_host_compiler().version, "clang version 22");
+}
+
 TEST_F(HostCompilerTest, zig_below_the_current_directory_is_not_run) {
   fs::create_directories(directory() + "/ziglang");
   script("ziglang/zig", "echo clang version 22");
