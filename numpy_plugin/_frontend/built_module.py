@@ -21,8 +21,9 @@ __all__ = ["BuiltData", "device_ufunc", "pack", "version"]
 _ATTRIBUTE = "__numpy_plugin__"
 _MADE = "_device_ufunc"
 
-#: For each ufunc its declaration, its identity, and its device code: digest, architecture, bytes.
-BuiltData = dict[str, tuple[DeclarationData, Any, list[tuple[str, str, bytes]]]]
+#: For each ufunc its declaration, its identity, and its device code: digest, architecture, oldest
+#: driver, bytes.
+BuiltData = dict[str, tuple[DeclarationData, Any, list[tuple[str, str, int, bytes]]]]
 
 
 def version() -> str:

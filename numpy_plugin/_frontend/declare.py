@@ -270,7 +270,7 @@ def make_ufunc(data: DeclarationData, identity: object, attributes: dict[str, st
 
 
 def make_device_ufunc(
-    data: DeclarationData, identity: object, images: list[tuple[str, str, bytes]]
+    data: DeclarationData, identity: object, images: list[tuple[str, str, int, bytes]]
 ) -> np.ufunc:
     """Register a declaration for device arrays alone, with device code of a built module."""
     return _core.make_device_ufunc(_record(data), identity, images)

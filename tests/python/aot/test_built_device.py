@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from machines.counting_driver import run_with_driver
 from machines.cuda_packages import PACKAGES
 from machines.hidden_paths import TOOLKITS, hiding
 
@@ -72,7 +73,7 @@ def test_calls_on_device_arrays(run):
 x = np.random.default_rng(1).normal(size=(40, 30))
 y = np.arange(30.0)
 there, row = cuda.to_device(x), cuda.to_device(y)
-f = built.blended
+f = built.largest
 pairs = [(f(there, there), f(x, x)), (f(there, row), f(x, y)), (f(there.T, 2.0), f(x.T, 2.0)),
          (f(there[::2, 1::3], there[::2, 1::3]), f(x[::2, 1::3], x[::2, 1::3]))]
 out = cuda.to_device(np.zeros_like(x))
@@ -108,13 +109,13 @@ except ValueError as error:
 
 def test_inspection_shows_the_declaration(run):
     program = """
-show([npp.inspect(built.blended).signatures, "blended" in repr(npp.inspect(built.blended))])
+show([npp.inspect(built.largest).signatures, "largest" in repr(npp.inspect(built.largest))])
 """
     assert run(program) == [["float64(float64, float64)"], True]
 
 
 def test_code_that_is_not_in_the_module_needs_nvrtc(run):
-    program = "built.blended(cuda.to_device(np.ones(5, np.float32)), 1.0, dtype='f8')"
+    program = "built.largest(cuda.to_device(np.ones(5, np.float32)), 1.0, dtype='f8')"
     assert "NVRTC" in run(program, status=1)
 
 
@@ -122,9 +123,9 @@ def test_another_version_is_refused(run):
     program = """
 npp.__version__ = "0.0.1"
 try:
-    built.blended(cuda.to_device(np.ones(5)), 1.0)
+    built.largest(cuda.to_device(np.ones(5)), 1.0)
 except RuntimeError as error:
-    show([str(error), float(built.blended(1, 2))])
+    show([str(error), float(built.largest(1, 2))])
 """
     message, host = run(program)
     assert message.startswith("the module 'device_calls' was built by numpy_plugin ")
@@ -132,3 +133,47 @@ except RuntimeError as error:
         "this is 0.0.1: its ufuncs take host arrays only\n  hint: build it again with this version"
     )
     assert host == 2.0
+
+
+CALL_OF_A_GPU = """
+import sys
+sys.path.insert(0, {directory!r})
+import gpu_calls as built
+out = cuda.to_device(np.zeros(3))
+try:
+    built.doubled(cuda.to_device(np.arange(3.0)), out=out)
+    print(*out.copy_to_host())
+except npp.CompilerError as error:
+    print("NVRTC" if "NVRTC" in str(error) else error)
+"""
+COMPUTED, NOT_EXECUTED = "0.0 2.0 4.0", "0.0 0.0 0.0"
+
+
+@pytest.fixture(scope="module")
+def call_of_gpu(tmp_path_factory, nvrtc):
+    """Call the ufunc of a module with PTX and machine code on a stand-in for a GPU."""
+    made = tmp_path_factory.mktemp("gpu")
+    source, levels = DECLARED.with_name("gpu_ufuncs.py"), _core.cpu_levels()[:1]
+    build.build(source, made / "gpu_calls", levels=levels, arch=["compute_80", "sm_86"])
+
+    def call(settings):
+        program = CALL_OF_A_GPU.format(directory=str(made))
+        return run_with_driver(program, settings, **hiding(TOOLKITS, str(PACKAGES))).strip()
+
+    return call
+
+
+# The driver executes PTX, and accepts machine code without executing it.
+@pytest.mark.parametrize(
+    ("capability", "expected"),
+    [(86, NOT_EXECUTED), (89, NOT_EXECUTED), (90, COMPUTED), (75, "NVRTC")],
+    ids=["its own", "its major version's", "PTX", "too old"],
+)
+def test_gpus_get_the_best_code(call_of_gpu, capability, expected):
+    assert call_of_gpu(f"capability={capability} version=13090") == expected
+
+
+def test_drivers_older_than_the_code_need_nvrtc(call_of_gpu, nvrtc):
+    if not nvrtc["version"].startswith("13."):
+        pytest.skip("NVRTC is as old as the oldest driver here")
+    assert call_of_gpu("capability=86 version=12000") == "NVRTC"

@@ -89,7 +89,7 @@ def test_the_walk_sees_this_tree():
         (
             "src/numpy_plugin/run/launch/call.cpp",
             "#include <Python.h>\n",
-            "call.cpp:1: Python.h is for numpy_plugin/ufunc, built_module, not for numpy_plugin/run/launch",
+            "call.cpp:1: Python.h is for numpy_plugin/ufunc, built_module, not for numpy_plugin",
         ),
         (
             "src/numpy_plugin/run/launch/call.cpp",

@@ -50,6 +50,10 @@ def test_types_travel_with_the_package():
     assert (PACKAGE / "_core.pyi").exists()
 
 
+def test_built_modules_find_their_library():
+    assert (PACKAGE / "libnumpy_plugin_built_module.a").exists()
+
+
 def test_the_stub_names_all_of_the_extension():
     stub = (PACKAGE / "_core.pyi").read_text(encoding="utf-8")
     names = [name for name in dir(_core) if not name.startswith("_")]

@@ -40,6 +40,7 @@ def sdist(tmp_path_factory, tracked):
         "build/test/CMakeCache.txt",
         "numpy_plugin/_core.cpython-311-x86_64-linux-gnu.so",
         "numpy_plugin/_core.pyi",
+        "numpy_plugin/libnumpy_plugin_built_module.a",
         "tests/python/__pycache__/conftest.cpython-311.pyc",
     ]
     for name in [*tracked, *left_behind]:

@@ -1,6 +1,7 @@
 #include "numpy_plugin/run/library/ahead_of_time.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "numpy_plugin/analysis/item_staging.hpp"
 #include "numpy_plugin/analysis/launch_shape.hpp"
@@ -11,6 +12,7 @@
 #include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/jit/host/object_symbols.hpp"
 #include "numpy_plugin/jit/toolkit/architecture.hpp"
+#include "numpy_plugin/jit/toolkit/nvrtc_library.hpp"
 #include "numpy_plugin/kernel/raising.hpp"
 #include "numpy_plugin/run/library/compile_options.hpp"
 
@@ -69,27 +71,27 @@ std::string obstacle_in_code(const KernelLibrary& library) {
 using emit::DeviceForm;
 using emit::LaunchForm;
 
-// Contiguous operands, rows, strides and masks of up to four dimensions.
+// Whether calls often use a form of elementwise kernels.
+bool is_common(const TypedKernel& kernel, const DeviceForm& form) {
+  if (form.launch == LaunchForm::kTransposed && !emit::has_tiles(kernel, form)) return false;
+  return !form.is_masked || form.launch == LaunchForm::kContiguous ||
+         form.launch == LaunchForm::kStrided;
+}
+
+// Of calls with up to four dimensions.
 std::vector<DeviceForm> elementwise_forms(const TypedKernel& kernel, int architecture) {
   std::vector<DeviceForm> forms;
-  const auto add = [&](DeviceForm form) {
-    form.architecture = architecture;
-    forms.push_back(std::move(form));
-  };
-  for (const bool is_masked : {false, true}) {
-    add({.launch = LaunchForm::kContiguous, .is_masked = is_masked, .stored = {}});
-    for (const int n_dimensions : {1, 4}) {
-      add({.launch = LaunchForm::kStrided,
-           .is_masked = is_masked,
-           .stored = {},
-           .n_dimensions = n_dimensions});
+  for (const emit::LaunchFormInfo& row : emit::kLaunchForms) {
+    if (row.is_generalized) continue;
+    for (const bool is_masked : {false, true}) {
+      for (const int n_dimensions : {1, 4}) {
+        DeviceForm form = {.launch = row.form, .stored = {}, .n_dimensions = n_dimensions};
+        form.is_masked = is_masked;
+        form.architecture = architecture;
+        if (is_common(kernel, form)) forms.push_back(std::move(form));
+      }
     }
   }
-  add({.launch = LaunchForm::kRows, .stored = {}, .n_dimensions = 1});
-  add({.launch = LaunchForm::kShortRows, .stored = {}, .n_dimensions = 4});
-  const DeviceForm transposed = {
-      .launch = LaunchForm::kTransposed, .stored = {}, .n_dimensions = 1};
-  if (emit::has_tiles(kernel, transposed)) add(transposed);
   return forms;
 }
 
@@ -122,6 +124,13 @@ std::vector<emit::Source> reduction_sources(const KernelLibrary& library,
         {.launch = launch, .stored_input = inputs[1].dtype, .stored_output = outputs[0].dtype}));
   }
   return sources;
+}
+
+// Of code that NVRTC compiles here: machine code serves all drivers of its major version.
+int oldest_driver(int architecture, bool is_machine_code) {
+  const auto form = is_machine_code ? jit::CodeForm::kMachineCode : jit::CodeForm::kPtx;
+  const jit::NvrtcLibrary& nvrtc = jit::nvrtc_library({.architecture = architecture, .form = form});
+  return 1000 * nvrtc.major + (is_machine_code ? 0 : 10 * nvrtc.minor);
 }
 
 std::vector<emit::Source> device_sources(const KernelLibrary& library, const TypedKernel& kernel,
@@ -183,12 +192,16 @@ std::vector<BuiltImage> built_images(const KernelLibrary& library, const std::st
   }
   const jit::CudaOptions options =
       with_declared(jit::CudaOptions{.arch = arch}, library.declaration());
+  const bool is_machine_code = arch.starts_with("sm_");
+  const int driver_version = oldest_driver(architecture, is_machine_code);
   std::vector<BuiltImage> images;
   for (const TypedKernel& kernel : declared_kernels(library)) {
+    std::set<std::string> compiled;  // forms may have the same source
     for (const emit::Source& source : device_sources(library, kernel, architecture)) {
-      images.push_back({digest_of(source), arch,
-                        arch.starts_with("sm_") ? jit::compile_for_device(source, options).cubin
-                                                : jit::compile_to_ptx(source, options)});
+      if (!compiled.insert(source.text).second) continue;
+      images.push_back({digest_of(source), arch, driver_version,
+                        is_machine_code ? jit::compile_for_device(source, options).cubin
+                                        : jit::compile_to_ptx(source, options)});
     }
   }
   return images;

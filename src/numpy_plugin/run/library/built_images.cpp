@@ -15,6 +15,7 @@ int rank(const BuiltImage& image, const Device& device) {
   const bool is_ptx = image.arch.starts_with("compute_");
   const bool is_special = image.arch.back() < '0' || image.arch.back() > '9';
   if (is_special ? number != supported : number > supported) return 0;
+  if (!device.is_simulated() && device.driver().version < image.driver_version) return 0;
   if (is_ptx) return number;
   const bool is_loadable = !device.is_simulated() && number / 10 == supported / 10;
   constexpr int kMachineCode = 10000;

@@ -99,7 +99,7 @@ std::vector<nb::list> raised_exceptions(nb::handle ufunc) {
   return found;
 }
 
-using ImageRow = std::tuple<std::string, std::string, nb::bytes>;
+using ImageRow = std::tuple<std::string, std::string, int, nb::bytes>;
 
 std::vector<ImageRow> images_of(nb::handle ufunc, const std::string& arch) {
   const run::KernelLibrary& library = library_of(ufunc);
@@ -109,15 +109,15 @@ std::vector<ImageRow> images_of(nb::handle ufunc, const std::string& arch) {
   }();
   std::vector<ImageRow> rows;
   for (const run::BuiltImage& image : images)
-    rows.emplace_back(image.digest, image.arch, as_bytes(image.bytes));
+    rows.emplace_back(image.digest, image.arch, image.driver_version, as_bytes(image.bytes));
   return rows;
 }
 
 nb::object make_device_ufunc(const run::DeclarationText& text, const nb::object& identity,
                              const std::vector<ImageRow>& rows) {
   std::vector<run::BuiltImage> images;
-  for (const auto& [digest, arch, bytes] : rows)
-    images.push_back({digest, arch, std::string(bytes.c_str(), bytes.size())});
+  for (const auto& [digest, arch, driver_version, bytes] : rows)
+    images.push_back({digest, arch, driver_version, std::string(bytes.c_str(), bytes.size())});
   const auto library = [&] {
     const ReleasedGil release;
     return std::make_shared<run::KernelLibrary>(
@@ -154,13 +154,13 @@ void bind_building(nb::module_& module) {
                      "list[list[typing.Any]], str, int, str]]]"),
              "What each kernel raises: class or name, arguments, file, line and function.");
   module.def("built_images", &images_of, "ufunc"_a, "arch"_a,
-             "The device code of a ufunc for an architecture: digest of the source, architecture "
-             "and bytes.");
-  module.def("make_device_ufunc", &make_device_ufunc, "declaration"_a, "identity"_a.none(),
-             "images"_a,
-             nb::sig("def make_device_ufunc(declaration: Declaration, identity: object | None, "
-                     "images: collections.abc.Sequence[tuple[str, str, bytes]]) -> numpy.ufunc"),
-             "Make the ufunc of a built module for device arrays, with its device code.");
+             "The device code of a ufunc for an architecture: digest of the source, architecture, "
+             "version of the oldest driver and bytes.");
+  module.def(
+      "make_device_ufunc", &make_device_ufunc, "declaration"_a, "identity"_a.none(), "images"_a,
+      nb::sig("def make_device_ufunc(declaration: Declaration, identity: object | None, "
+              "images: collections.abc.Sequence[tuple[str, str, int, bytes]]) -> numpy.ufunc"),
+      "Make the ufunc of a built module for device arrays, with its device code.");
   module.def("link_module", &link, "objects"_a, "output"_a,
              "Link object files to an extension module.");
 }

@@ -11,7 +11,7 @@
 namespace numpy_plugin::jit {
 namespace {
 
-class ObjectSymbolsTest : public HostEnvironment {
+class SuffixedSymbolsTest : public HostEnvironment {
  protected:
   // An object with an inline function, of which linkers keep one: it returns `value`.
   static std::string object(int value) {
@@ -31,7 +31,7 @@ class ObjectSymbolsTest : public HostEnvironment {
   }
 };
 
-TEST_F(ObjectSymbolsTest, suffixed_objects_keep_functions_of_their_own) {
+TEST_F(SuffixedSymbolsTest, suffixed_objects_keep_functions_of_their_own) {
   const auto first = with_suffixed_symbols(object(1), "_first");
   const auto second = with_suffixed_symbols(object(2), "_second");
   ASSERT_TRUE(first.has_value() && second.has_value());
@@ -49,14 +49,14 @@ TEST_F(ObjectSymbolsTest, suffixed_objects_keep_functions_of_their_own) {
   ::dlclose(library);
 }
 
-TEST_F(ObjectSymbolsTest, names_that_are_used_stay) {
+TEST_F(SuffixedSymbolsTest, names_that_are_used_stay) {
   const std::string made = object(3);
   const auto changed = with_suffixed_symbols(made, "_suffix");
   ASSERT_TRUE(changed.has_value());
   EXPECT_EQ(undefined_symbols(*changed), undefined_symbols(made));
 }
 
-TEST_F(ObjectSymbolsTest, other_and_damaged_files_are_refused) {
+TEST_F(SuffixedSymbolsTest, other_and_damaged_files_are_refused) {
   EXPECT_EQ(with_suffixed_symbols("", "_x"), std::nullopt);
   EXPECT_EQ(with_suffixed_symbols("not an object", "_x"), std::nullopt);
   const std::string made = object(4);
@@ -67,7 +67,7 @@ TEST_F(ObjectSymbolsTest, other_and_damaged_files_are_refused) {
             std::nullopt);
 }
 
-TEST_F(ObjectSymbolsTest, a_failed_link_shows_the_log) {
+TEST_F(SuffixedSymbolsTest, a_failed_link_shows_the_log) {
   try {
     link_module({directory() + "/absent.o"}, directory() + "/linked.so");
     FAIL() << "it was linked";
