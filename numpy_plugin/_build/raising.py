@@ -17,7 +17,20 @@ from numpy_plugin._errors.raised import make_exception
 #: file, line, function. An argument is a list of texts and values: dtype, conversion, format.
 EXCEPTIONS: dict[str, list[list[tuple[str, str, list[list[Any]], str, int, str]]]] = {}
 
+#: What an element raised: the ufunc's name, and the numbers of its loop and of the exception, and
+#: the bits of the values in its text.
+Raised = tuple[str, int, int, tuple[int, ...]]
+
 _search = threading.local()
+
+
+class _Found(Exception):
+    """Ends a repeated call in which an element raised."""
+
+    def __init__(self, raised: Raised) -> None:
+        """Keep what it raised."""
+        super().__init__(raised)
+        self.raised = raised
 
 
 def raise_in_call(
@@ -30,28 +43,29 @@ def raise_in_call(
     named: dict[str, Any] | None,
 ) -> NoReturn:
     """Raise the exception with a number, with the index of the first element that raises it."""
-    if ufunc is not None and args is not None and not getattr(_search, "is_on", False):
+    raised: Raised = (name, loop, number, values)
+    if getattr(_search, "is_on", False):
+        raise _Found(raised)
+    element = None
+    if ufunc is not None and args is not None:
         _search.is_on = True
         try:
             with np.errstate(all="ignore"):
-                _raise_of_first(ufunc, args, named or {})
+                raised, element = _first_raised(ufunc, args, named or {}) or (raised, None)
         finally:
             _search.is_on = False
-    raise _exception(name, loop, number, values, None)
+    raise _exception(raised, element)
 
 
-def _exception(
-    name: str, loop: int, number: int, values: tuple[int, ...], element: tuple[int, ...] | None
-) -> BaseException:
+def _exception(raised: Raised, element: tuple[int, ...] | None) -> BaseException:
+    name, loop, number, values = raised
     module, kind_name, arguments, file, line, function = EXCEPTIONS[name][loop][number - 1]
     kind: Any = importlib.import_module(module)
     for part in kind_name.split("."):
         kind = getattr(kind, part)
     left = list(values)
     given = [_argument(parts, left) for parts in arguments]
-    exception = make_exception(kind, given, element, name, (file, line, function))
-    exception.__dict__["_raised"] = (name, loop, number, values)
-    return exception
+    return make_exception(kind, given, element, name, (file, line, function))
 
 
 def _argument(parts: list[Any], left: list[int]) -> object:
@@ -77,8 +91,10 @@ def _formatted(part: tuple[str, str, str], left: list[int]) -> str:
     return format(value, form)
 
 
-def _raise_of_first(ufunc: np.ufunc, args: tuple[Any, ...], named: dict[str, Any]) -> None:
-    """Raise the exception of the first element in C order; nothing where it can't be found.
+def _first_raised(
+    ufunc: np.ufunc, args: tuple[Any, ...], named: dict[str, Any]
+) -> tuple[Raised, tuple[int, ...]] | None:
+    """Return what the first element in C order raises, and its index; None if it can't be found.
 
     The call is repeated on halves of its operands.
     """
@@ -86,20 +102,20 @@ def _raise_of_first(ufunc: np.ufunc, args: tuple[Any, ...], named: dict[str, Any
     outputs = [*args[ufunc.nin :], *_as_tuple(named.get("out"))]
     inputs = args[: ufunc.nin]
     if kept.keys() & {"axes", "axis", "keepdims"} or _are_overwritten(inputs, outputs):
-        return
+        return None
     operands = list(zip(inputs, _core_ranks(ufunc), strict=False))
     if "where" in named:
         operands.append((named["where"], 0))
     operands = [(value if _is_number(value) else np.asarray(value), n) for value, n in operands]
     shape = np.broadcast_shapes(*(_loop_shape(*operand) for operand in operands))
 
-    def error_in(part: list[slice]) -> BaseException | None:
+    def raised_in(part: list[slice]) -> Raised | None:
         values = [_sliced(value, n_core, part) for value, n_core in operands]
         call = {**kept, "out": None, "where": values.pop()} if "where" in named else kept
         try:
             ufunc(*values, **call)
-        except BaseException as error:
-            return error
+        except _Found as found:
+            return found.raised
         return None
 
     part = [slice(0, size) for size in shape]
@@ -108,13 +124,10 @@ def _raise_of_first(ufunc: np.ufunc, args: tuple[Any, ...], named: dict[str, Any
         while end - begin > 1:
             middle = begin + (end - begin) // 2
             part[axis] = slice(begin, middle)
-            begin, end = (begin, middle) if error_in(part) is not None else (middle, end)
+            begin, end = (begin, middle) if raised_in(part) is not None else (middle, end)
         part[axis] = slice(begin, end)
-    error = error_in(part)
-    raised = getattr(error, "_raised", None)
-    if raised is not None:
-        name, loop, number, bits = raised
-        raise _exception(name, loop, number, bits, tuple(place.start for place in part))
+    raised = raised_in(part)
+    return None if raised is None else (raised, tuple(place.start for place in part))
 
 
 def _as_tuple(out: Any) -> tuple[Any, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from numpy_plugin._build.declarations import read_declarations
 from numpy_plugin._build.module import build, write_stub
 from numpy_plugin._commands import report
-from numpy_plugin._errors.exceptions import CompilerError
+from numpy_plugin._errors.exceptions import CompilerError, KernelError
 
 __all__ = ["run"]
 
@@ -28,7 +28,7 @@ def run(
             report.line(f"wrote {output}.pyi")
         else:
             report.line(f"built {build(source, output, levels=levels, arch=arch)}")
-    except (CompilerError, OSError, ValueError) as error:
+    except (CompilerError, KernelError, OSError, ValueError) as error:
         report.line(f"error: {error}")
         return 1
     return 0

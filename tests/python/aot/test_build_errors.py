@@ -152,12 +152,20 @@ def test_modules_of_one_name_are_refused(tmp_path):
         npp.build.extensions([("m.f", tmp_path / "three.py")])
 
 
-def test_the_command_shows_errors(tmp_path, capsys):
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (KERNEL.replace('(["float64(float64)"])', ""), "ufunc 'f' has no signatures"),
+        (KERNEL.replace("return x", "return undefined_name"), "undefined_name"),
+    ],
+)
+def test_the_command_shows_errors(tmp_path, capsys, text, message):
     source = tmp_path / "declared.py"
-    source.write_text(HEAD + KERNEL.replace('(["float64(float64)"])', ""))
+    source.write_text(HEAD + text)
     assert main(["build", str(source), "-o", str(tmp_path / "built")]) == 1
-    assert "error: " in (printed := capsys.readouterr().out)
-    assert "has no signatures" in printed
+    printed = capsys.readouterr().out
+    assert printed.startswith("error: ")
+    assert message in printed
 
 
 def test_the_command_needs_an_output():

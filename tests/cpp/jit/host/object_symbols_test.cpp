@@ -6,7 +6,7 @@
 
 #include "jit/host/host_environment.hpp"
 #include "jit/host/host_test_sources.hpp"
-#include "numpy_plugin/jit/host/module_link.hpp"
+#include "numpy_plugin/jit/built/module_link.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
@@ -65,17 +65,6 @@ TEST_F(SuffixedSymbolsTest, other_and_damaged_files_are_refused) {
   }
   EXPECT_EQ(with_suffixed_symbols(std::string_view(made).substr(0, made.size() / 2), "_x"),
             std::nullopt);
-}
-
-TEST_F(SuffixedSymbolsTest, a_failed_link_shows_the_log) {
-  try {
-    link_module({directory() + "/absent.o"}, directory() + "/linked.so");
-    FAIL() << "it was linked";
-  } catch (const base::Error& error) {
-    EXPECT_EQ(error.kind(), base::ErrorKind::kCompiler);
-    EXPECT_NE(std::string(error.what()).find("while it linked"), std::string::npos);
-    EXPECT_NE(error.log().find("absent.o"), std::string::npos);
-  }
 }
 
 }  // namespace
