@@ -84,10 +84,10 @@ format: $(VENV)/.lint  ## apply the formatting that `make lint` checks
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# Warnings are errors: among them references to names that do not exist. GALLERY=0 does not execute
-# the examples with pictures.
+# Warnings are errors: among them references to names that do not exist, which pages that did not
+# change may have, too. GALLERY=0 does not execute the examples with pictures.
 GALLERY ?= 1
-SPHINX = $(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet \
+SPHINX = $(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet --fresh-env --write-all --jobs $(JOBS) \
   --define sphinx_gallery_conf.plot_gallery=$(GALLERY) --doctree-dir build/docs/doctrees
 
 docs: $(VENV)/.test $(VENV)/.docs  ## build the documentation site, build/docs/html; GALLERY=0: without pictures

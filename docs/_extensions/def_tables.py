@@ -47,7 +47,8 @@ def option_table() -> list[str]:
     """Return the table of declarations' options."""
     rows = []
     for _, name, default, text in table_rows("declaration/options.def", "NPP_DECLARATION_OPTION"):
-        shown = {"": "the function's", "{}": "none", "true": "`True`"}.get(default, f"`{default}`")
+        unset = "the function's" if name in ("name", "doc") else "none"
+        shown = {"": unset, "{}": "none", "true": "`True`"}.get(default, f"`{default}`")
         rows.append([f"`{name}`", shown, text])
     return markdown_table(["option", "default", "meaning"], rows)
 
@@ -73,8 +74,9 @@ def functions() -> dict[str, dict[str, str]]:
     """Return the evaluation of each function that kernels can call, by module and name."""
     known = evaluations()
     found: dict[str, dict[str, str]] = {}
-    for module, name, operation, _ in table_rows("syntax/functions.def", "NPP_FUNCTION"):
-        found.setdefault(module, {})[name] = known[operation]
+    for module, name, operation, rule in table_rows("syntax/functions.def", "NPP_FUNCTION"):
+        evaluation = "complex" if rule == "kComplexMath" else known[operation]
+        found.setdefault(module, {})[name] = evaluation
     for qualified, _ in table_rows("infer/functions/builtins.def", "NPP_BUILTIN"):
         module, _, name = qualified.rpartition(".")
         found.setdefault(module, {}).setdefault(name, "composed")

@@ -166,6 +166,8 @@ def test_make_help_lists_every_target():
         "test-slow",
         "lint",
         "format",
+        "docs",
+        "docs-links",
         "bench",
         "asan",
         "ubsan",

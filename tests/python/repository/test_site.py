@@ -172,6 +172,7 @@ def test_tables_have_the_rows_of_the_sources():
     functions = def_tables.functions()
     assert functions["math"]["floor"] == "exact"
     assert functions["math"]["exp"] == "vector"
+    assert functions["cmath"]["exp"] == "complex"
     assert functions["numpy"]["clip"] == "composed"
 
 
