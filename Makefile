@@ -61,7 +61,7 @@ test-array-api: $(VENV)/.test  ## run the array API standard's suite with EXAMPL
 test-library: $(VENV)/.test  ## build the example library as a wheel, test it where this package is missing
 	@$(BIN)/pytest -m slow tests/python/aot
 
-test-slow: $(VENV)/.test  ## run the slow tests that `make test` skips
+test-slow: $(VENV)/.test $(VENV)/.docs  ## run the slow tests that `make test` skips
 	@$(BIN)/pytest -m slow
 
 lint: $(VENV)/.test $(VENV)/.lint  ## build with -Werror; check formatting, ruff, mypy --strict, pyright, source tree rules

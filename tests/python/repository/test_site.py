@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import numpy_plugin
+import numpy_plugin as npp
 
 ROOT = Path(__file__).resolve().parents[3]
 DOCS = ROOT / "docs"
@@ -163,6 +163,36 @@ def test_messages_of_the_troubleshooting_page_are_in_the_sources():
     assert [message for message in messages if message not in joined] == []
 
 
+def messages_of_wrong_calls():
+    ratio = npp.vectorize(["dd->d"], name="ratio", args="x, y", body="return x / y;")
+
+    @npp.guvectorize(["void(float64[:], float64[:], float64[:])"], "(n),(n)->()")
+    def nothing(x, y, result):
+        result[0] = 0.0
+
+    for call in (
+        lambda: ratio("a", "b"),
+        lambda: ratio(1, 2, dtype=int),
+        lambda: ratio(np.ones(2), np.ones(3)),
+        lambda: nothing(np.ones(2), np.ones(3)),
+        lambda: ratio(0.0, 0.0),
+    ):
+        errors = (TypeError, ValueError, FloatingPointError)
+        with np.errstate(invalid="raise"), pytest.raises(errors) as caught:
+            call()
+        yield str(caught.value)
+
+
+def test_numpys_messages_of_the_troubleshooting_page_are_raised():
+    text = (DOCS / "help/troubleshooting.md").read_text(encoding="utf-8")
+    table = text[text.index("NumPy's own messages") : text.index("## Symptoms")]
+    rows = re.findall(r"^\| (`.*?`) \| \w", table, re.MULTILINE)
+    listed = [message for row in rows for message in row.strip("`").split("`, `")]
+    assert len(listed) == 5
+    raised = list(messages_of_wrong_calls())
+    assert [text for text in listed if not any(text in message for message in raised)] == []
+
+
 def test_tables_have_the_rows_of_the_sources():
     dtypes = [line.split("`")[1] for line in def_tables.dtype_table()[2:]]
     assert len(dtypes) == 15
@@ -185,7 +215,7 @@ def modules_with_doctests():
 
 @pytest.mark.parametrize("name", list(modules_with_doctests()))
 def test_docstrings_print_what_they_say(name):
-    names = {"np": np, "npp": numpy_plugin, "cuda": numpy_plugin.cuda}
+    names = {"np": np, "npp": npp, "cuda": npp.cuda}
     failed, tried = doctest.testmod(importlib.import_module(name), extraglobs=names)
     assert tried
     assert failed == 0
