@@ -3,6 +3,7 @@
 // root", 1991). A last step of Newton's method has an exact residue.
 #pragma once
 
+#include "npp/vector_math/parts/scaling.hpp"
 #include "npp/vector_math/parts/tiny.hpp"
 
 namespace npp::vector_math {
@@ -53,8 +54,9 @@ NPP_LONG_FUNCTION V any_cbrt(V x) {
   const Bits<V> is_small = lanes::is_size_below(size, Parts::kLeast);
   const Bits<V> is_zero = lanes::equal(lanes::bits_of(size), Bits<V>{});
   const Bits<V> is_itself = is_zero | ~lanes::is_size_below(size, Limits<Element<V>>::kInfinity);
-  const V factor = select(is_small, all<V>(Parts::kFactor), all<V>(1));
-  const V root = ordinary_cbrt(select(is_itself, all<V>(1), size * factor));
+  // Not of all sizes: clang computes products of selected factors before it selects.
+  const V grown = lanes::shorter(size, 2 * Parts::kLeast) * Parts::kFactor;
+  const V root = ordinary_cbrt(select(is_itself, all<V>(1), select(is_small, grown, size)));
   const V scaled = root * select(is_small, all<V>(Parts::kFactorOfRoot), all<V>(1));
   const V value = select(is_itself, x, signed_as(scaled, x));
   return select(lanes::is_nan(x), lanes::quiet(x), value);
