@@ -36,7 +36,8 @@ from templates_program import build  # noqa: E402
 
 NATIVE_BYTES = 64 if "avx512f" in Path("/proc/cpuinfo").read_text(encoding="utf-8") else 32
 N_TIMED, N_MEASURED, N_ROUNDS = 100_000, 512, 40
-NUMPY_NAMES = {"pow": "power", "erf": None, "erfc": None} | {
+NOT_IN_LIBMVEC = ("tgamma", "lgamma")
+NUMPY_NAMES = {"pow": "power", **dict.fromkeys(("erf", "erfc", "tgamma", "lgamma"))} | {
     f"a{name}": f"arc{name}" for name in ("sin", "cos", "tan", "tan2", "sinh", "cosh", "tanh")
 }
 # Where times are taken, unless it is from -4 to 4.
@@ -70,12 +71,12 @@ def peers(name: str, function: Function, dtype: str) -> str:
     symbol = f"_ZGV{'e' if NATIVE_BYTES == 64 else 'd'}N{count}{'v' * len(operands)}_{name}{letter}"
     given, autos = ", ".join(operands), ", ".join(f"auto y{x}" for x in operands)
     values = given.replace("x", "yx")
-    text = f'extern "C" Native<{cpp}> {symbol}({vectors});\n'
-    text += f'extern "C" {cpp} {name}{letter}({types}) noexcept;\n'
-    for peer, vector, called in (
-        ("libmvec", f"Native<{cpp}>", symbol),
-        ("libm", cpp, f"::{name}{letter}"),
-    ):
+    text = f'extern "C" {cpp} {name}{letter}({types}) noexcept;\n'
+    loops = [("libm", cpp, f"::{name}{letter}")]
+    if name not in NOT_IN_LIBMVEC:
+        text += f'extern "C" Native<{cpp}> {symbol}({vectors});\n'
+        loops.append(("libmvec", f"Native<{cpp}>", symbol))
+    for peer, vector, called in loops:
         text += f"""
 extern "C" void {peer}_{name}_{dtype}({pointers}, {cpp}* out, long n) {{
   compute<{vector}>([]({autos}) {{ return {called}({values}); }}, n, out, {given});
@@ -98,9 +99,10 @@ def contestants(library: ctypes.CDLL, name: str, dtype: str) -> dict[str, Any]:
     """Each package's loop."""
     found: dict[str, Any] = {
         "this package": compiled_loop(library, f"vectors_{name}_{dtype}"),
-        "libmvec": compiled_loop(library, f"libmvec_{name}_{dtype}"),
         "libm": compiled_loop(library, f"libm_{name}_{dtype}"),
     }
+    if name not in NOT_IN_LIBMVEC:
+        found["libmvec"] = compiled_loop(library, f"libmvec_{name}_{dtype}")
     numpy_name = NUMPY_NAMES.get(name, name)
     if numpy_name is not None:
         ufunc = getattr(np, numpy_name)

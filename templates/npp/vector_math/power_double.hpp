@@ -102,23 +102,33 @@ struct PowerParts<double> {
   NPP_FUNCTION static Exponent<V> exponent(V y, Logarithm<V> x) {
     const V powers = y * 0x1.71547652b82fep0;
     const V rounded = lanes::fma(powers, x.near, all<V>(kRounder));
-    const V integer = rounded - kRounder;
     const V product = y * x.high;
-    const V coarse = lanes::fma(integer, all<V>(-0x1.62e42ffp-1), product);
-    const V rest = lanes::fma(y, x.low, lanes::fma(y, x.high, -product));
-    return {rounded, coarse + lanes::fma(integer, all<V>(0x1.718432a1b0e26p-35), rest)};
+    return {rounded,
+            fraction(rounded, product, lanes::fma(y, x.low, lanes::fma(y, x.high, -product)))};
+  }
+  // The rest of high + low beside the integer of `rounded`.
+  template <class V>
+  NPP_FUNCTION static V fraction(V rounded, V high, V low) {
+    const V integer = rounded - kRounder;
+    const V coarse = lanes::fma(integer, all<V>(-0x1.62e42ffp-1), high);
+    return coarse + lanes::fma(integer, all<V>(0x1.718432a1b0e26p-35), low);
   }
 
   // 2**(i / 16) * exp(fraction) for the last four bits i of `rounded`, relative error 2**-55.
   template <class V>
   NPP_FUNCTION static V mantissa(Exponent<V> exponent) {
-    const Bits<V> steps = lanes::bits_of(exponent.rounded);
-    const V power = lanes::lookup<V>(kPowers, steps), f = exponent.fraction, square = f * f;
+    const V power = lanes::lookup<V>(kPowers, lanes::bits_of(exponent.rounded));
+    return lanes::fma(power, growth(exponent), power);
+  }
+  // The same, less 2**(i / 16), in units of that.
+  template <class V>
+  NPP_FUNCTION static V growth(Exponent<V> exponent) {
+    const V f = exponent.fraction, square = f * f;
     const V more = lanes::polynomial_of_pairs(f, square, 0x1.0000000000005p-1, 0x1.555555548f875p-3,
                                               0x1.555555545ea55p-5, 0x1.11123aafa368ep-7,
                                               0x1.6c185e1490761p-10);
-    const V change = lanes::fma(square, more, f + lanes::lookup<V>(kPowerRests, steps));
-    return lanes::fma(power, change, power);
+    return lanes::fma(square, more,
+                      f + lanes::lookup<V>(kPowerRests, lanes::bits_of(exponent.rounded)));
   }
 
   template <class I>

@@ -138,6 +138,20 @@ def test_error_is_within_the_bound(libraries, name, dtype):
     assert worst[0] <= function.bound, worst
 
 
+def test_logarithms_of_gamma_at_their_zeros(libraries):
+    x = np.random.default_rng(3).uniform(-6, -2.2, 4 * N_RANDOM)
+    # Where the logarithm is less than 1 / 16, its error has a bound of its own.
+    near = np.concatenate([[z - 1e-9, z + 1e-4] for z in (-2.457024738220801, -2.747682646727413)])
+    x = np.concatenate([x, near])
+    found = call(libraries["native"], "vectors", "lgamma", [x])
+    with mp.workprec(200):
+        for operand, value in zip(x.tolist(), found.tolist(), strict=True):
+            exact = FUNCTIONS["lgamma"].exact(mp.mpf(operand))
+            ulp = mp.ldexp(1, int(mp.frexp(exact)[1]) - 53)
+            error = abs(mp.mpf(value) - exact)
+            assert error <= (2.5 * ulp if abs(exact) >= 1 / 16 else mp.mpf(2) ** -54), operand
+
+
 def libm_function(name, dtype, n_arguments):
     c_type = ctypes.c_float if dtype == "float32" else ctypes.c_double
     function = getattr(ctypes.CDLL("libm.so.6"), name + ("f" if dtype == "float32" else ""))

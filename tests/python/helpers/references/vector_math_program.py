@@ -89,6 +89,13 @@ def cube_root(x):
     return mp.cbrt(x) if x >= 0 else -mp.cbrt(-x)
 
 
+def log_gamma(x):
+    return mp.loggamma(x).real
+
+
+# Without the zeros of lgamma at negative numbers.
+GAMMA = pieces((-1, 3), (-10, 30), (-184, 172), (-1000, 0, "powers"))
+LOG_GAMMA = pieces((-2.2, 3), (0.5, 2.5), (-200, -6), (-1000, 1014, "powers"))
 ANGLES = pieces((-1, 1), (-100, 100), (-1e8, 1e8), (-1000, 1023, "powers"))
 
 FUNCTIONS = {
@@ -116,6 +123,8 @@ FUNCTIONS = {
     "hypot": of_two("hypot", "hypotenuse", mp.hypot, plane),
     "erf": of_one("erf", "error_function", mp.erf, ANYWHERE, 2),
     "erfc": of_one("erfc", "error_function", mp.erfc, ERFC, 3.5),
+    "tgamma": of_one("tgamma", "gamma", mp.gamma, GAMMA),
+    "lgamma": of_one("lgamma", "gamma", log_gamma, LOG_GAMMA),
     "atanh": of_one("atanh", "inverse_hyperbolic", mp.atanh, BELOW_ONE, 2.5),
 }
 
