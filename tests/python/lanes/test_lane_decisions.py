@@ -125,6 +125,19 @@ def test_decision(function, signature, words):
     assert ("lanes(" in npp.inspect(f).source("cpu")) == ("lane blocks" in text)
 
 
+def test_reproducible_functions_are_computed_in_lanes():
+    f = npp.vectorize(["float64(float64)"], math="reproducible")(gamma_in_a_loop)
+    assert "lane blocks" in npp.inspect(f).host_form()
+    assert "vector_math::tgamma" in npp.inspect(f).source("cpu")
+
+
+def test_lanes_with_library_functions_include_no_others():
+    f = npp.vectorize(["float64(float64)"])(lambda x: math.gamma(x) if x > 0 else math.exp(x))
+    source = npp.inspect(f).source("cpu")
+    assert "npp/vector_math/exponential.hpp" in source
+    assert "npp/vector_math/gamma.hpp" not in source
+
+
 def table_sum(table, n, out):
     out[0] = 0
     while n > 0:

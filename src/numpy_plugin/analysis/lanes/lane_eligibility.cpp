@@ -153,7 +153,7 @@ void Eligibility::value(const Expression& expression) {
   }
   type(expression.type, "values");
   const bool is_each = expression.kind == ExpressionKind::kCall && is_of_halves(expression) &&
-                       lane_form(expression) == LaneForm::kEach;
+                       lane_form(expression, math_) == LaneForm::kEach;
   if (is_each) refuse("functions of 16-bit numbers that have no vector form");
   needs_mask_registers_ |= is_slow_without_mask_registers(expression);
   for (const Expression& operand : expression.operands) value(operand);

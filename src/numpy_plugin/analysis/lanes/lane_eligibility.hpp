@@ -8,12 +8,15 @@
 #include <vector>
 
 #include "numpy_plugin/analysis/tree.hpp"
+#include "numpy_plugin/kernel/math_mode.hpp"
 
 namespace numpy_plugin::emit {
 
 // Looks for the first part that has no form in lanes.
 class Eligibility {
  public:
+  explicit Eligibility(declare::MathMode math) : math_(math) {}
+
   // `uniform` and `refilled`: of the plan for this function.
   void function(const declare::Function& function, const std::set<int>& uniform,
                 std::optional<std::size_t> refilled = {});
@@ -39,6 +42,7 @@ class Eligibility {
   void value(const declare::Expression& expression);
   void refuse(const std::string& reason);
 
+  declare::MathMode math_;
   const declare::Function* function_ = nullptr;
   const std::set<int>* uniform_ = nullptr;
   std::optional<std::size_t> refilled_;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "numpy_plugin/analysis/lanes/own_function.hpp"
+
 namespace numpy_plugin::emit {
 namespace {
 
@@ -58,6 +60,12 @@ LaneForm lane_form(const Expression& call) {
   const bool is_vector_math = declare::info(operation).evaluation == declare::Evaluation::kVector &&
                               base::is_floating(dtype);
   return is_vector_math ? LaneForm::kMath : LaneForm::kEach;
+}
+
+LaneForm lane_form(const Expression& call, declare::MathMode math) {
+  const bool is_own = math == declare::MathMode::kReproducible && own_function(call) != nullptr;
+  const LaneForm form = lane_form(call);
+  return is_own && has_one_type(call) && form == LaneForm::kEach ? LaneForm::kMath : form;
 }
 
 std::optional<int> power_of_two_divisor(const Expression& call) {

@@ -4,17 +4,21 @@
 #include <optional>
 
 #include "numpy_plugin/analysis/tree.hpp"
+#include "numpy_plugin/kernel/math_mode.hpp"
 
 namespace numpy_plugin::emit {
 
 enum class LaneForm : std::uint8_t {
   kPlain,    // a function of templates/npp/lanes that idle lanes may compute, too
   kGuarded,  // likewise, with the mask of the active lanes first
-  kMath,     // a function of the vector library
+  kMath,     // a function of vectors, of a library or of this package
   kEach      // a scalar function, called for each active lane
 };
 
+// As the libraries' functions have it.
 LaneForm lane_form(const declare::Expression& call);
+// As a kernel's functions have it: all of this package have one for vectors.
+LaneForm lane_form(const declare::Expression& call, declare::MathMode math);
 // The exponent of a divisor that is a constant power of 2, in a floor division or remainder of
 // integers; nullopt for other calls.
 std::optional<int> power_of_two_divisor(const declare::Expression& call);

@@ -31,7 +31,7 @@ LaneDecision decide(const declare::TypedKernel& kernel, declare::MathMode math,
   plan.math = math;
   plan.uniform = find_uniform(python.function, refilled);
   plan_called(python, plan);
-  Eligibility eligibility;
+  Eligibility eligibility(math);
   if (kernel.layout)
     eligibility.generalized(python.function, plan.uniform);
   else

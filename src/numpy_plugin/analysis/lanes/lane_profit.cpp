@@ -48,7 +48,7 @@ void Profit::value(const Expression& expression, bool is_in_loop, bool is_guarde
 
 void Profit::call(const Expression& call, bool is_in_loop, bool is_guarded) {
   rounds_to_halves |= base::is_half(call.type.dtype) && computes_in_float32(call);
-  const LaneForm form = lane_form(call);
+  const LaneForm form = lane_form(call, math);
   has_guarded_math |= is_guarded && form == LaneForm::kMath;
   own_vector_bytes = std::min(own_vector_bytes, emit::own_vector_bytes(call, math));
   if (const OwnFunction* const own = own_lane_function(call, math))

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "numpy_plugin/analysis/lanes/lane_form.hpp"
 #include "numpy_plugin/analysis/tree.hpp"
 
 namespace numpy_plugin::emit {
@@ -32,7 +33,9 @@ const OwnFunction* own_function(const declare::Expression& expression) {
 
 const OwnFunction* own_lane_function(const declare::Expression& expression,
                                      declare::MathMode math) {
-  return math == declare::MathMode::kLibm ? nullptr : own_function(expression);
+  const OwnFunction* const function = own_function(expression);
+  if (function == nullptr || math == declare::MathMode::kLibm) return nullptr;
+  return lane_form(expression, math) == LaneForm::kEach ? nullptr : function;
 }
 
 int own_vector_bytes(const declare::Expression& expression, declare::MathMode math) {

@@ -164,7 +164,7 @@ std::string LaneExpressionPrinter::operation(const Expression& expression) const
   if (const auto found = shared_.find(scalars_.print(expression)); found != shared_.end())
     return found->second.name;
   if (computes_in_float32(expression)) return print(in_float32(expression));
-  const LaneForm form = lane_form(expression);
+  const LaneForm form = lane_form(expression, plan_.math);
   const std::string name(declare::info(detail<Operation>(expression)).name);
   Texts operands = print(expression.operands);
   if (const auto exponent = power_of_two_divisor(expression))

@@ -31,6 +31,15 @@ TEST(lane_form_test, functions_are_of_the_vector_library_or_called_for_each_lane
   EXPECT_EQ(lane_form(call(Operation::kGamma, DType::kFloat64, {read(0)})), LaneForm::kEach);
 }
 
+TEST(lane_form_test, reproducible_functions_have_vectors) {
+  using declare::MathMode;
+  const Expression gamma = call(Operation::kGamma, DType::kFloat32, {read(0, DType::kFloat32)});
+  EXPECT_EQ(lane_form(gamma, MathMode::kReproducible), LaneForm::kMath);
+  EXPECT_EQ(lane_form(gamma, MathMode::kVector), LaneForm::kEach);
+  const Expression fmod = binary(Operation::kFmod, DType::kFloat64);
+  EXPECT_EQ(lane_form(fmod, MathMode::kReproducible), lane_form(fmod));
+}
+
 TEST(lane_form_test, divisors_that_are_powers_of_two_need_no_guard) {
   EXPECT_EQ(power_of_two_divisor(divided_by(std::int64_t{8}, DType::kInt64)), 3);
   EXPECT_EQ(power_of_two_divisor(divided_by(std::uint64_t{1}, DType::kUInt32)), 0);
