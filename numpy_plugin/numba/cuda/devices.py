@@ -83,6 +83,11 @@ class Device:
         return self.native.name
 
     @property
+    def uuid(self) -> str:
+        """Its UUID, as CUDA_VISIBLE_DEVICES has it."""
+        return self.native.uuid
+
+    @property
     def compute_capability(self) -> tuple[int, int]:
         """Its major and minor number."""
         return self.COMPUTE_CAPABILITY_MAJOR, self.COMPUTE_CAPABILITY_MINOR

@@ -67,19 +67,31 @@ std::string why_too_old(const Driver& driver, std::string_view missing) {
          "; the oldest that works is " + version_text(kOldestVersion);
 }
 
-// Initializes the driver; returns why it has no usable device, empty where it has one.
+// "; CUDA_VISIBLE_DEVICES is '-1'", where a driver has no device; empty where it is unset.
+std::string visibility_note() {
+  const char* const variable = std::getenv("CUDA_VISIBLE_DEVICES");
+  return variable == nullptr ? "" : "; CUDA_VISIBLE_DEVICES is '" + std::string(variable) + "'";
+}
+
+// Initializes the driver; returns why it has no usable device, empty where it has one. A simulator
+// without devices is usable: they can be added.
 std::string initialize(const Driver& driver) {
   if (const CUresult result = driver.cuInit(0); result != CUDA_SUCCESS) {
-    const bool is_without_device = result == CUDA_ERROR_NO_DEVICE;
-    return (is_without_device ? "there is a CUDA driver, but no GPU that it can use: "
-                              : "the CUDA driver can't be initialized: ") +
-           describe(driver, result);
+    if (result != CUDA_ERROR_NO_DEVICE) {
+      const std::string report = driver.report();
+      return "the CUDA driver can't be initialized: " + describe(driver, result) +
+             (report.empty() ? "" : ": " + report);
+    }
+    if (driver.is_simulator) return "";
+    return "there is a CUDA driver, but no GPU that it can use: " + describe(driver, result) +
+           visibility_note();
   }
   int n_devices = 0;
   if (const CUresult result = driver.cuDeviceGetCount(&n_devices); result != CUDA_SUCCESS) {
     return "the CUDA driver can't count its devices: " + describe(driver, result);
   }
-  return n_devices > 0 ? "" : "there is a CUDA driver, but no GPU that it can use";
+  if (n_devices > 0) return "";
+  return "there is a CUDA driver, but no GPU that it can use" + visibility_note();
 }
 
 enum class Choice { kAuto, kSimulator, kOff };
@@ -208,7 +220,10 @@ FoundDriver find_driver(const std::string& library) {
       return {nullptr, "NUMPY_PLUGIN_CUDA is off"};
     case Choice::kSimulator: {
       const Simulator simulator = find_simulator();
-      return {simulator.driver, simulator.reason};
+      if (simulator.driver == nullptr || simulator.count_devices() > 0) {
+        return {simulator.driver, simulator.reason};
+      }
+      return {nullptr, "the simulator has no device that this process sees" + visibility_note()};
     }
     case Choice::kAuto:
       break;

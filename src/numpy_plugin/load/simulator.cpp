@@ -47,6 +47,7 @@ Simulator find_simulator() {
   }
   simulator.driver = found.driver;
   const base::DynamicLibrary library(path);
+  find(library, "npp_simulator_count_devices", simulator.count_devices);
   find(library, "npp_simulator_add_device", simulator.add_device);
   find(library, "npp_simulator_remove_device", simulator.remove_device);
   find(library, "npp_simulator_set_origin", simulator.set_origin);

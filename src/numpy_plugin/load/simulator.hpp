@@ -10,8 +10,9 @@ namespace numpy_plugin::load {
 
 // Functions that the simulated driver adds to the driver API.
 struct Simulator {
-  const Driver* driver = nullptr;  // valid for the process's lifetime; device 0 always exists
+  const Driver* driver = nullptr;  // valid for the process's lifetime
   std::string reason;              // set without a simulator
+  NppSimulatorCountDevices* count_devices = nullptr;
   NppSimulatorAddDevice* add_device = nullptr;
   NppSimulatorRemoveDevice* remove_device = nullptr;
   NppSimulatorSetOrigin* set_origin = nullptr;

@@ -36,6 +36,8 @@ struct NppSimulatorCounters {
   std::uint64_t global_load_bytes, global_store_bytes, global_transactions;
 };
 
+// The number of devices that the environment shows this process, ordinals 0 to n - 1.
+using NppSimulatorCountDevices = int();
 // The new device's ordinal, or -1: npp_simulator_report() gives the reason.
 using NppSimulatorAddDevice = int(const NppSimulatorOptions* options);
 // Frees the device's memory; later calls that name it return CUDA_ERROR_INVALID_DEVICE.

@@ -14,7 +14,10 @@ namespace {
 
 class DriverTest : public StubTest {
  protected:
-  void SetUp() override { ::unsetenv("NUMPY_PLUGIN_CUDA"); }
+  void SetUp() override {
+    ::unsetenv("NUMPY_PLUGIN_CUDA");
+    ::unsetenv("CUDA_VISIBLE_DEVICES");
+  }
   void TearDown() override { ::unsetenv("NUMPY_PLUGIN_CUDA"); }
 };
 
@@ -66,6 +69,19 @@ TEST_F(DriverTest, SaysThatThereIsNoDevice) {
   state().init_result = CUDA_ERROR_OUT_OF_MEMORY;
   EXPECT_EQ(open_driver(NPP_STUB_DRIVER).reason,
             "the CUDA driver can't be initialized: CUDA_ERROR_OUT_OF_MEMORY (out of memory)");
+}
+
+TEST_F(DriverTest, NamesTheVariableThatMayHideDevices) {
+  ::setenv("CUDA_VISIBLE_DEVICES", "-1", 1);
+  state().n_devices = 0;
+  EXPECT_EQ(open_driver(NPP_STUB_DRIVER).reason,
+            "there is a CUDA driver, but no GPU that it can use; CUDA_VISIBLE_DEVICES is '-1'");
+  state().init_result = CUDA_ERROR_NO_DEVICE;
+  EXPECT_EQ(
+      open_driver(NPP_STUB_DRIVER).reason,
+      "there is a CUDA driver, but no GPU that it can use: CUDA_ERROR_NO_DEVICE (words of the "
+      "stub); CUDA_VISIBLE_DEVICES is '-1'");
+  ::unsetenv("CUDA_VISIBLE_DEVICES");
 }
 
 TEST_F(DriverTest, ThrowsTheDriversNameAndWords) {

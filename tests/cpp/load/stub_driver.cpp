@@ -69,6 +69,11 @@ CUresult cuDeviceGet(CUdevice* device, int ordinal) {
   return CUDA_SUCCESS;
 }
 
+CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice) {
+  std::memcpy(uuid->bytes, "stub\x00\x11\x22\x33\x80\x90\xff", 12);
+  return CUDA_SUCCESS;
+}
+
 CUresult cuDeviceGetName(char* name, int n_bytes, CUdevice) {
   std::strncpy(name, "Stub GPU", static_cast<std::size_t>(n_bytes));
   return CUDA_SUCCESS;

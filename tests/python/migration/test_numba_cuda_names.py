@@ -140,6 +140,7 @@ class TestDevices:
         found = cuda.get_current_device()
         assert found == cuda.gpus[0] == cuda.gpus.current == cuda.current_context().device
         assert found.id == 0
+        assert found.uuid == found.native.uuid
         assert found.compute_capability == (9, 0)
         assert (found.MULTIPROCESSOR_COUNT, found.WARP_SIZE) == (4, 32)
         assert found.MAX_THREADS_PER_BLOCK == 1024

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/load/simulator.hpp"
 #include "numpy_plugin/run/device/simulated_device.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
@@ -30,8 +31,8 @@ std::vector<std::shared_ptr<Device>> make_devices(const load::Driver& driver) {
   int n_devices = 0;
   driver.check(driver.cuDeviceGetCount(&n_devices), "to count its devices");
   std::vector<std::shared_ptr<Device>> devices;
-  // Only the simulator's first device: others belong to whoever added them.
-  if (driver.is_simulator) n_devices = std::min(n_devices, 1);
+  // Of the simulator only those of the environment: others belong to whoever added them.
+  if (driver.is_simulator) n_devices = load::find_simulator().count_devices();
   for (int ordinal = 0; ordinal < n_devices; ++ordinal) {
     devices.push_back(driver.is_simulator
                           ? std::make_shared<SimulatedDevice>(driver, ordinal, /*is_own=*/false)

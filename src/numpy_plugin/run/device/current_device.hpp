@@ -10,7 +10,7 @@
 
 namespace numpy_plugin::run {
 
-// The devices of this process's driver, fixed for its lifetime: GPUs, or the simulated one that
+// The devices of this process's driver, fixed for its lifetime: GPUs, or the simulated ones that
 // $NUMPY_PLUGIN_CUDA selects. Empty where there is none: load::find_driver() gives the reason.
 const std::vector<std::shared_ptr<Device>>& all_devices();
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdio>
 #include <limits>
 #include <new>
 #include <utility>
@@ -25,13 +26,29 @@ int required_attribute(const load::Driver& driver, CUdevice_attribute name, CUde
   return value;
 }
 
+// "GPU-", and the bytes as groups of hexadecimal digits.
+std::string uuid_text(const CUuuid& uuid) {
+  std::string text = "GPU";
+  for (std::size_t index = 0; index < sizeof uuid.bytes; ++index) {
+    const bool begins_group = index == 0 || (index >= 4 && index <= 10 && index % 2 == 0);
+    std::array<char, 4> digits = {};
+    std::snprintf(digits.data(), digits.size(), begins_group ? "-%02x" : "%02x",
+                  static_cast<unsigned char>(uuid.bytes[index]));
+    text += digits.data();
+  }
+  return text;
+}
+
 DeviceInfo describe(const load::Driver& driver, CUdevice device) {
   std::array<char, 256> name = {};
   DeviceInfo info;
   driver.check(driver.cuDeviceGetName(name.data(), static_cast<int>(name.size()) - 1, device),
                "to read a device's name");
   driver.check(driver.cuDeviceTotalMem(&info.total_bytes, device), "to read a device's memory");
+  CUuuid uuid = {};
+  driver.check(driver.cuDeviceGetUuid(&uuid, device), "to read a device's UUID");
   info.name = name.data();
+  info.uuid = uuid_text(uuid);
   const auto attribute = [&](CUdevice_attribute key) {
     return required_attribute(driver, key, device);
   };

@@ -20,6 +20,7 @@ namespace numpy_plugin::run {
 struct DeviceInfo {
   std::string name;  // "NVIDIA H200"
   std::string arch;  // "sm_90"
+  std::string uuid;  // "GPU-3f8f...", as $CUDA_VISIBLE_DEVICES and nvidia-smi have it
   int n_multiprocessors = 0;
   std::size_t total_bytes = 0;
 };

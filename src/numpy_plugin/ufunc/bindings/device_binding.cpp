@@ -108,6 +108,10 @@ void bind_device_classes(nb::module_& module) {
           "arch", [](const Device& device) { return device.info().arch; }, "such as 'sm_90'")
       .def_prop_ro(
           "memory", [](const Device& device) { return device.info().total_bytes; }, "in bytes")
+      .def_prop_ro(
+          "uuid", [](const Device& device) { return device.info().uuid; },
+          "such as 'GPU-6e707020-7369-6d75-6c61-746f72303000', as CUDA_VISIBLE_DEVICES and "
+          "nvidia-smi have it")
       .def_prop_ro("multiprocessors",
                    [](const Device& device) { return device.info().n_multiprocessors; })
       .def_prop_ro(

@@ -40,7 +40,7 @@ std::vector<std::string> architecture_names() {
   return names;
 }
 
-int device_attribute(const Architecture& architecture, int ordinal, CUdevice_attribute attribute) {
+int device_attribute(const Architecture& architecture, int number, CUdevice_attribute attribute) {
   require(attribute > 0 && attribute < CU_DEVICE_ATTRIBUTE_MAX, CUDA_ERROR_INVALID_VALUE,
           "there is no such attribute");
   switch (attribute) {

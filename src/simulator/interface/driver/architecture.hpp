@@ -43,7 +43,7 @@ const Architecture* find_architecture(std::string_view name);
 std::vector<std::string> architecture_names();
 
 // Throws CallError for unknown attributes.
-int device_attribute(const Architecture& architecture, int ordinal, CUdevice_attribute attribute);
+int device_attribute(const Architecture& architecture, int number, CUdevice_attribute attribute);
 
 // Why a device can't run PTX for a target ("sm_90a", "sm_100f"); empty where it can.
 std::string incompatibility(const Architecture& architecture, const std::string& target);

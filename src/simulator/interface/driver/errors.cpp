@@ -1,4 +1,4 @@
-// Initialization, versions and the names of errors.
+// Versions and the names of errors.
 #include "simulator/interface/driver/call.hpp"
 
 namespace numpy_plugin::sim {
@@ -33,18 +33,6 @@ constexpr int kVersion = 13000;  // of the driver API
 }  // namespace numpy_plugin::sim
 
 using namespace numpy_plugin::sim;
-
-NPP_EXPORT CUresult cuInit(unsigned flags) {
-  if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
-  begin_call();
-  try {
-    set_initialized();
-    require_ready();
-    return CUDA_SUCCESS;
-  } catch (...) {
-    return fail_call();
-  }
-}
 
 NPP_EXPORT CUresult cuDriverGetVersion(int* version) {
   if (version == nullptr) return CUDA_ERROR_INVALID_VALUE;

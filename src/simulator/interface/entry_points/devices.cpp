@@ -1,8 +1,10 @@
-// Entry points: devices and their attributes.
+// Entry points: initialization, devices and their attributes.
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstring>
 
+#include "simulator/device/visible_devices.hpp"
 #include "simulator/interface/objects/device.hpp"
 #include "simulator/interface/objects/pool.hpp"
 
@@ -19,6 +21,19 @@ void copy_text(const std::string& text, char* to, int n_bytes) {
 }
 
 }  // namespace
+
+NPP_EXPORT CUresult cuInit(unsigned flags) {
+  if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
+  begin_call();
+  try {
+    set_initialized();
+    require_ready();
+    require(count_devices() > 0, CUDA_ERROR_NO_DEVICE);
+    return CUDA_SUCCESS;
+  } catch (...) {
+    return fail_call();
+  }
+}
 
 NPP_EXPORT CUresult cuDeviceGetCount(int* count) {
   return answer([&] {
@@ -41,10 +56,8 @@ NPP_EXPORT CUresult cuDeviceGetName(char* name, int n_bytes, CUdevice device) {
 NPP_EXPORT CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice device) {
   return answer([&] {
     require_pointer(uuid);
-    find_device(device);
-    std::memset(uuid, 0, sizeof *uuid);
-    std::snprintf(uuid->bytes, sizeof uuid->bytes, "npp simulator%02x",
-                  static_cast<unsigned>(device) & 0xff);
+    const std::array<char, 16> bytes = device_uuid(find_device(device)->number());
+    std::memcpy(uuid->bytes, bytes.data(), bytes.size());
   });
 }
 
@@ -57,7 +70,8 @@ NPP_EXPORT CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribut
                                          CUdevice device) {
   return answer([&] {
     require_pointer(value);
-    *value = device_attribute(find_device(device)->architecture(), device, attribute);
+    const std::shared_ptr<Device> found = find_device(device);
+    *value = device_attribute(found->architecture(), found->number(), attribute);
   });
 }
 
@@ -70,9 +84,9 @@ NPP_EXPORT CUresult cuDeviceTotalMem_v2(std::size_t* n_bytes, CUdevice device) {
 
 NPP_EXPORT CUresult cuDeviceGetPCIBusId(char* text, int n_bytes, CUdevice device) {
   return answer([&] {
-    find_device(device);
+    const int number = find_device(device)->number();
     char id[16];  // domain:bus:device.function
-    std::snprintf(id, sizeof id, "%04x:%02x:00.0", kPciDomain, device & 0xff);
+    std::snprintf(id, sizeof id, "%04x:%02x:00.0", kPciDomain, number & 0xff);
     copy_text(id, text, n_bytes);
   });
 }

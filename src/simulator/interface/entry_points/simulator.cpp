@@ -53,6 +53,12 @@ DeviceOptions read_options(const NppSimulatorOptions& given) {
 
 }  // namespace
 
+NPP_EXPORT int npp_simulator_count_devices() {
+  int count = 0;
+  answer([&] { count = count_visible_devices(); });
+  return count;
+}
+
 NPP_EXPORT int npp_simulator_add_device(const NppSimulatorOptions* options) {
   int ordinal = -1;
   answer([&] {

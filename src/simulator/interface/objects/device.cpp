@@ -1,22 +1,57 @@
-// Devices of the process. One exists from the beginning.
+// Devices of the process. From the beginning there are those of the machine that the environment
+// shows.
 #include "simulator/interface/objects/device.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <numeric>
 
+#include "numpy_plugin/base/environment.hpp"
+#include "simulator/device/visible_devices.hpp"
 #include "simulator/interface/objects/context.hpp"
 #include "simulator/interface/objects/pool.hpp"
 
 namespace numpy_plugin::sim {
 namespace {
 
+constexpr const char* kCountVariable = "NUMPY_PLUGIN_SIMULATED_DEVICES";
+
+int count_machine_devices() {
+  const std::string text = base::environment_variable(kCountVariable);
+  const std::optional<int> count = parse_device_count(text);
+  if (count) return *count;
+  throw CallError(CUDA_ERROR_INVALID_VALUE, std::string(kCountVariable) + " is '" + text +
+                                                "'; expected a number from 1 to " +
+                                                std::to_string(kMaxMachineDevices));
+}
+
+std::vector<int> shown_numbers(int n_machine) {
+  if (const char* const variable = std::getenv("CUDA_VISIBLE_DEVICES")) {
+    return visible_devices(variable, n_machine);
+  }
+  std::vector<int> all(static_cast<std::size_t>(n_machine));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
 struct Devices {
+  const int n_machine = count_machine_devices();
+  const std::vector<int> visible = shown_numbers(n_machine);
   std::mutex mutex;
   std::vector<std::shared_ptr<Device>> by_ordinal;  // nullptr: removed
 
   Devices() {
     DeviceOptions options;
     options.architecture = find_architecture("sm_90");
-    by_ordinal.push_back(std::make_shared<Device>(0, options));
+    for (const int number : visible) {
+      const int ordinal = static_cast<int>(by_ordinal.size());
+      by_ordinal.push_back(std::make_shared<Device>(ordinal, number, options));
+    }
+  }
+
+  // Their numbers follow those of the machine's devices, also of hidden ones.
+  int number_of_added(std::size_t ordinal) const {
+    return n_machine + static_cast<int>(ordinal - visible.size());
   }
 };
 
@@ -131,14 +166,18 @@ int count_devices() {
   return static_cast<int>(devices().by_ordinal.size());
 }
 
+int count_visible_devices() { return static_cast<int>(devices().visible.size()); }
+
 int add_device(const DeviceOptions& options) {
   const std::lock_guard lock(devices().mutex);
   auto& all = devices().by_ordinal;
-  auto place = std::find(all.begin(), all.end(), nullptr);
+  const auto first = all.begin() + static_cast<std::ptrdiff_t>(devices().visible.size());
+  auto place = std::find(first, all.end(), nullptr);
   if (place == all.end()) place = all.insert(all.end(), nullptr);
-  const int ordinal = static_cast<int>(place - all.begin());
-  *place = std::make_shared<Device>(ordinal, options);
-  return ordinal;
+  const auto ordinal = static_cast<std::size_t>(place - all.begin());
+  *place = std::make_shared<Device>(static_cast<int>(ordinal), devices().number_of_added(ordinal),
+                                    options);
+  return static_cast<int>(ordinal);
 }
 
 void remove_device(int ordinal) {
@@ -147,7 +186,7 @@ void remove_device(int ordinal) {
     const std::lock_guard lock(devices().mutex);
     auto& all = devices().by_ordinal;
     all[static_cast<std::size_t>(ordinal)] = nullptr;
-    while (!all.empty() && all.back() == nullptr) all.pop_back();
+    while (all.size() > devices().visible.size() && all.back() == nullptr) all.pop_back();
   }
   for (const auto& context : contexts().all()) {
     const bool is_made =

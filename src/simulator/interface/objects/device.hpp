@@ -31,8 +31,10 @@ struct DeviceOptions {
 
 class Device : public std::enable_shared_from_this<Device> {
  public:
-  Device(int ordinal, const DeviceOptions& options)
+  // number: in the machine, whatever ordinal this process knows the device by.
+  Device(int ordinal, int number, const DeviceOptions& options)
       : ordinal_(ordinal),
+        number_(number),
         options_(options),
         architecture_(*options.architecture),
         budget_(std::make_shared<MemoryBudget>(options.memory_bytes)) {
@@ -41,6 +43,7 @@ class Device : public std::enable_shared_from_this<Device> {
   }
 
   int ordinal() const { return ordinal_; }
+  int number() const { return number_; }
   const DeviceOptions& options() const { return options_; }
   const Architecture& architecture() const { return architecture_; }
   std::string name() const { return "numpy_plugin simulator (" + architecture().name() + ")"; }
@@ -72,6 +75,7 @@ class Device : public std::enable_shared_from_this<Device> {
 
  private:
   const int ordinal_;
+  const int number_;
   const DeviceOptions options_;
   Architecture architecture_;  // as this device reports it
   const std::shared_ptr<MemoryBudget> budget_;
@@ -87,9 +91,12 @@ class Device : public std::enable_shared_from_this<Device> {
   Counters counters_;
 };
 
-// Throws CallError (CUDA_ERROR_INVALID_DEVICE) for unknown ordinals.
+// All throw CallError (CUDA_ERROR_INVALID_VALUE) where the environment's number of devices is
+// wrong, find_device (CUDA_ERROR_INVALID_DEVICE) for unknown ordinals.
 std::shared_ptr<Device> find_device(int ordinal);
 int count_devices();  // one more than the last ordinal
+// Devices of the machine that the environment shows this process: those from the beginning.
+int count_visible_devices();
 int add_device(const DeviceOptions& options);
 void remove_device(int ordinal);  // throws as find_device does
 

@@ -25,6 +25,7 @@ TEST_F(DeviceTest, IsDescribedWithoutAContext) {
   const auto device = make_device();
   EXPECT_EQ(device->info().name, "Stub GPU");
   EXPECT_EQ(device->info().arch, "sm_90");
+  EXPECT_EQ(device->info().uuid, "GPU-73747562-0011-2233-8090-ff0000000000");
   EXPECT_EQ(device->info().n_multiprocessors, 4);
   EXPECT_EQ(device->info().total_bytes, std::size_t{1} << 30);
   EXPECT_EQ(device->attribute(CU_DEVICE_ATTRIBUTE_MAX_PITCH), 0);  // unknown to the stub

@@ -7,6 +7,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <cstdlib>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -18,6 +19,8 @@ namespace numpy_plugin::sim {
 
 inline const load::Simulator& the_simulator() {
   static const load::Simulator simulator = [] {
+    ::unsetenv("CUDA_VISIBLE_DEVICES");
+    ::unsetenv("NUMPY_PLUGIN_SIMULATED_DEVICES");
     load::set_simulator_path(NPP_SIMULATOR);
     const load::Simulator found = load::find_simulator();
     NPP_ASSERT(found.driver != nullptr, found.reason);
