@@ -67,6 +67,18 @@ def _call_method() -> Function:
     return call_method
 
 
+def _call_on_dask() -> Function:
+    from numpy_plugin._dask_calls import call_on_dask
+
+    return call_on_dask
+
+
+def _outer_on_dask() -> Function:
+    from numpy_plugin._dask_calls import outer_on_dask
+
+    return outer_on_dask
+
+
 def _to_library() -> Function:
     from numpy_plugin._cuda.interop import to_library
 
@@ -94,6 +106,8 @@ _core.set_hooks(
     call_ufunc=_call_ufunc,
     call_function=_call_function,
     call_method=_call_method,
+    call_on_dask=_call_on_dask,
+    outer_on_dask=_outer_on_dask,
     to_library=_to_library,
     stream_of=_stream_of,
 )

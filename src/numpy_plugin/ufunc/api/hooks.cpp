@@ -35,6 +35,8 @@ void set_hooks(const nb::kwargs& given) {
                    .call_ufunc = lazy("call_ufunc"),
                    .call_function = lazy("call_function"),
                    .call_method = lazy("call_method"),
+                   .call_on_dask = lazy("call_on_dask"),
+                   .outer_on_dask = lazy("outer_on_dask"),
                    .to_library = lazy("to_library"),
                    .stream_of = lazy("stream_of")};
 }

@@ -44,6 +44,8 @@ struct Hooks {
   LazyFunction call_ufunc;           // of NumPy or another package, on device arrays
   LazyFunction call_function;        // of NumPy, on device arrays
   LazyFunction call_method;          // of DeviceArray, by its name
+  LazyFunction call_on_dask;         // of a ufunc on dask arrays
+  LazyFunction outer_on_dask;        // likewise, of its method
   LazyFunction to_library;           // converts a device array to an operand's library
   LazyFunction stream_of;            // the current stream of an array's library, or None
 };

@@ -1,5 +1,7 @@
 #include "numpy_plugin/ufunc/arguments/call_dispatch.hpp"
 
+#include <string_view>
+
 namespace numpy_plugin::ufunc {
 namespace {
 
@@ -33,12 +35,22 @@ bool has_foreign_dispatch(PyObject* operand) {
   return is_foreign;
 }
 
+// By names of the type and its module: dask need not be installed.
+bool is_dask_array(PyObject* operand) {
+  PyTypeObject* const type = Py_TYPE(operand);
+  if (std::string_view(type->tp_name) != "Array") return false;
+  const nb::object module = nb::getattr(nb::handle(type), "__module__", nb::none());
+  return nb::isinstance<nb::str>(module) &&
+         std::string_view(nb::cast<const char*>(module)).starts_with("dask.array.");
+}
+
 void look_at_operand(PyObject* operand, CallDispatch& dispatch) {
   if (is_plain_operand(operand)) return;
   if (is_on_device(operand)) {
     dispatch.has_device_array = true;
   } else if (has_foreign_dispatch(operand)) {
     dispatch.has_foreign_dispatch = true;
+    dispatch.is_only_dasks = dispatch.is_only_dasks && is_dask_array(operand);
   }
 }
 
@@ -70,10 +82,10 @@ CallDispatch classify_operands(const GivenArguments& given) {
   return dispatch;
 }
 
-bool requests_foreign_dispatch(const GivenArguments& given) {
+CallDispatch classify_method_operands(const GivenArguments& given) {
   CallDispatch dispatch;
   for (std::size_t i = 0; i < given.n_values(); ++i) look_at_output(given.values[i], dispatch);
-  return dispatch.has_foreign_dispatch;
+  return dispatch;
 }
 
 }  // namespace numpy_plugin::ufunc

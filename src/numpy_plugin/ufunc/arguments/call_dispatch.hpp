@@ -8,12 +8,13 @@ namespace numpy_plugin::ufunc {
 struct CallDispatch {
   bool has_device_array = false;      // among the operands, `out` and `where`
   bool has_foreign_dispatch = false;  // an operand's type overrides __array_ufunc__
+  bool is_only_dasks = true;          // all such operands are dask arrays
   nanobind::handle stream;            // value of `stream=`; null where not given
 };
 
 CallDispatch classify_operands(const GivenArguments& given);
 
-// Whether a ufunc's method, all of whose arguments may be operands, has an operand of such a type.
-bool requests_foreign_dispatch(const GivenArguments& given);
+// Likewise for a ufunc's method, all of whose arguments may be operands.
+CallDispatch classify_method_operands(const GivenArguments& given);
 
 }  // namespace numpy_plugin::ufunc

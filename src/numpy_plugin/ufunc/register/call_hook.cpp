@@ -22,6 +22,7 @@
 #include "numpy_plugin/ufunc/refusals/raising_call.hpp"
 #include "numpy_plugin/ufunc/refusals/refused_types.hpp"
 #include "numpy_plugin/ufunc/refusals/unsized_output.hpp"
+#include "numpy_plugin/ufunc/register/dask_call.hpp"
 #include "numpy_plugin/ufunc/register/result_memory.hpp"
 #include "numpy_plugin/ufunc/register/ufunc_stand_in.hpp"
 #include "numpy_plugin/ufunc/threads/shared_call.hpp"
@@ -60,17 +61,23 @@ bool names_axes(PyObject* names) {
 
 // NumPy dispatches the call to the __array_ufunc__ of an operand's type.
 PyObject* call_with_foreign_dispatch(PyObject* callable, const UfuncState& state,
-                                     const GivenArguments& given) {
+                                     const GivenArguments& given, const CallDispatch& dispatch) {
   const bool is_for_stand_in = state.has_known_name;
   const nb::object called = is_for_stand_in ? stand_in_of(callable) : nb::borrow(callable);
+  if (dispatch.is_only_dasks) {
+    nb::object result = try_dask_call(hooks().call_on_dask, called, given);
+    if (result.is_valid()) return result.release().ptr();
+  }
   return find_state(called.ptr())
       ->numpy_call(called.ptr(), given.values, given.n_positional, given.names);
 }
 
 // Calls without device operands, which NumPy makes.
 PyObject* call_with_numpy(PyObject* callable, UfuncState& state, const GivenArguments& given,
-                          bool has_foreign_dispatch) {
-  if (has_foreign_dispatch) return call_with_foreign_dispatch(callable, state, given);
+                          const CallDispatch& dispatch) {
+  if (dispatch.has_foreign_dispatch) {
+    return call_with_foreign_dispatch(callable, state, given, dispatch);
+  }
   nb::object result = try_host_call_on_device(callable, state, given);
   if (result.is_valid()) return result.release().ptr();
   const bool is_for_device = state.library->declaration().call_target == run::CallTarget::kCuda;
@@ -111,11 +118,11 @@ PyObject* call_or_throw(PyObject* callable, UfuncState& state, const GivenArgume
     return call_on_device(callable, state, read_call(callable, state, given)).release().ptr();
   }
   if (!dispatch.stream.is_valid()) {
-    return call_with_numpy(callable, state, given, dispatch.has_foreign_dispatch);
+    return call_with_numpy(callable, state, given, dispatch);
   }
   const StreamScope scope(dispatch.stream);
   const ArgumentsWithoutStream others(given);
-  return call_with_numpy(callable, state, others.given(), dispatch.has_foreign_dispatch);
+  return call_with_numpy(callable, state, others.given(), dispatch);
 }
 
 // Fewer positional operands than parameters: the others have names or defaults.

@@ -16,6 +16,7 @@
 #include "numpy_plugin/ufunc/device_methods/device_method.hpp"
 #include "numpy_plugin/ufunc/device_methods/method_arguments.hpp"
 #include "numpy_plugin/ufunc/refusals/refused_types.hpp"
+#include "numpy_plugin/ufunc/register/dask_call.hpp"
 #include "numpy_plugin/ufunc/register/ufunc_stand_in.hpp"
 #include "numpy_plugin/ufunc/threads/shared_reduction.hpp"
 
@@ -26,7 +27,8 @@ namespace nb = nanobind;
 
 // In the order of CalledAs.
 constexpr std::array kNames = {"reduce", "accumulate", "reduceat", "outer", "at"};
-constexpr std::size_t kReductions = 3;     // the first entries, in the order of Reduction
+constexpr std::size_t kReductions = 3;  // the first entries, in the order of Reduction
+constexpr std::size_t kOuter = 3;
 constexpr std::size_t kSharedMethods = 2;  // likewise, of SharedMethod
 
 constexpr std::size_t kMostPlainValues = 4;
@@ -103,7 +105,8 @@ PyObject* call_or_throw(PyObject* ufunc, const GivenArguments& given) {
       (Method >= kReductions || !changes_reductions_of(state, given.values[0]))) {
     return call_plain_sharing<Method>(ufunc, state, given);
   }
-  const bool has_foreign_dispatch = requests_foreign_dispatch(given);
+  const CallDispatch dispatch = classify_method_operands(given);
+  const bool has_foreign_dispatch = dispatch.has_foreign_dispatch;
   static const DeviceMethod* const device_method = find_device_method(kNames[Method]);
   if (device_method != nullptr && !has_foreign_dispatch && is_method_on_device(given)) {
     return device_method->run(ufunc, state, given).release().ptr();
@@ -112,6 +115,10 @@ PyObject* call_or_throw(PyObject* ufunc, const GivenArguments& given) {
   if (is_update && !has_foreign_dispatch && is_method_on_device(given)) {
     update_at(ufunc, state, {given.values, given.n_positional}, nb::none());
     return nb::none().release().ptr();
+  }
+  if (Method == kOuter && has_foreign_dispatch && dispatch.is_only_dasks) {
+    nb::object result = try_dask_call(hooks().outer_on_dask, nb::handle(ufunc), given);
+    if (result.is_valid()) return result.release().ptr();
   }
   const bool is_for_stand_in = state.has_known_name && has_foreign_dispatch;
   if (is_for_stand_in) return call_numpys<Method>(stand_in_of(ufunc), given);
