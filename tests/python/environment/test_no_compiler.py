@@ -43,6 +43,15 @@ print(f(4.0), hypotenuse(3.0, 4.0), lazy(np.arange(3)), total(np.ones((2, 3))))
 """
 RESULTS = "2.125 5.0 [0 2 4] [3. 3.]\n"
 
+BUILT_DECLARATIONS = """
+import math
+import numpy_plugin as npp
+
+@npp.vectorize(["float64(float64)"])
+def logistic(x):
+    return 1 / (1 + math.exp(-x))
+"""
+
 
 @pytest.fixture
 def bare(tmp_path):
@@ -126,6 +135,21 @@ def test_a_cache_is_moved_with_its_compiler_left_behind(bare, tmp_path):
     moved.parent.mkdir()
     built.rename(moved)
     assert output(program, bare) == RESULTS
+
+
+@pytest.mark.skipif(not HAS_COMPILER, reason="no compiler that could build the module")
+def test_a_built_module_runs(bare, tmp_path):
+    """A module of `npp.build`, alone and with this package."""
+    (tmp_path / "declarations.py").write_text(BUILT_DECLARATIONS)
+    files = str(tmp_path / "declarations.py"), str(tmp_path / "built_ufuncs")
+    output(
+        f"from numpy_plugin import build; build.build(*{files!r})",
+        {**bare, "PATH": os.environ["PATH"]},
+    )
+    calling = {**bare, "PYTHONPATH": str(tmp_path)}
+    call = "import built_ufuncs as b; print(type(b.logistic).__name__, b.logistic([0.0, 800.0]))\n"
+    assert output(call, calling) == "ufunc [0.5 1. ]\n"
+    assert output("import numpy_plugin\n" + call, calling) == "ufunc [0.5 1. ]\n"
 
 
 def test_information_is_there(bare):
