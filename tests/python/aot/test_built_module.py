@@ -1,5 +1,10 @@
 """Ufuncs of a built module where neither this package nor a compiler is installed."""
 
+import shutil
+from pathlib import Path
+
+from numpy_plugin import _core, build
+
 
 def test_they_are_numpys_ufuncs(run):
     found = run("show([type(built.hypotenuse) is np.ufunc, built.hypotenuse.types, built.__all__])")
@@ -265,3 +270,12 @@ again = importlib.import_module("some_ufuncs")
 show([float(first(1, 2)), float(again.total(1, 2)), float(again.checked_root(4))])
 """
     assert run(program) == [3.0, 3.0, 2.0]
+
+
+def test_builds_are_reproducible(built_directory, tmp_path):
+    source = tmp_path / "declared_ufuncs.py"
+    shutil.copy(Path(__file__).with_name(source.name), source)
+    again = build.build(source, tmp_path / "some_ufuncs", levels=_core.cpu_levels()[:1])
+    content = again.read_bytes()
+    assert content == (built_directory / again.name).read_bytes()
+    assert str(tmp_path).encode() not in content
