@@ -58,9 +58,10 @@ struct NumpyIdentity {
 NumpyIdentity numpy_identity(const npp::BuiltUfunc& contents) {
   if (contents.is_reorderable) return {PyUFunc_ReorderableNone};
   if (contents.identity == nullptr) return {};
-  PyObject* const builtins = PyEval_GetBuiltins();
+  const Reference names(PyDict_New());
+  if (names == nullptr) return {PyUFunc_IdentityValue};
   return {PyUFunc_IdentityValue,
-          Reference(PyRun_String(contents.identity, Py_eval_input, builtins, builtins))};
+          Reference(PyRun_String(contents.identity, Py_eval_input, names.get(), names.get()))};
 }
 
 // NumPy then rejects operands it cannot write back to, and writes changes of a cast operand back.

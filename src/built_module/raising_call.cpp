@@ -158,10 +158,7 @@ RaisingLoop::~RaisingLoop() {
 bool prepare_exceptions(const npp::BuiltModule& contents) {
   if (contents.raising == nullptr) return true;
   const Reference names(PyDict_New());
-  if (names == nullptr ||
-      PyDict_SetItemString(names.get(), "__builtins__", PyEval_GetBuiltins()) < 0) {
-    return false;
-  }
+  if (names == nullptr) return false;
   const Reference done(PyRun_String(contents.raising, Py_file_input, names.get(), names.get()));
   const Reference rows(
       done == nullptr ? nullptr

@@ -17,3 +17,15 @@ def steps(x):
         x = x * 0.75 + 0.001
         n += 1
     return n
+
+
+@npp.guvectorize(["void(float64[:], float64[:], float64[:])"], "(3),(3)->(3)")
+def cross(a, b, out):
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        out[i] = a[j] * b[k] - a[k] * b[j]
+
+
+@npp.vectorize(["complex64(complex64)", "float16(float16)"])
+def third(x):
+    return x * x / 3 - x

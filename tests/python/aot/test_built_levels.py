@@ -33,6 +33,9 @@ found = []
 for values in (x, x.astype(np.float32), x[::3], x[:5]):
     with np.errstate(all="ignore"):
         results = built.wave(values), built.steps(values)
+        rows = np.resize(values, (len(values), 3))
+        results += (built.cross(rows, rows[::-1]), built.third(values.astype(np.float16)))
+        results += (built.third((values + 1j).astype(np.complex64)),)
     found.append([hashlib.sha256(result.tobytes()).hexdigest() for result in results])
 print(json.dumps(found))
 """

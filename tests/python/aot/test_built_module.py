@@ -272,6 +272,10 @@ show([float(first(1, 2)), float(again.total(1, 2)), float(again.checked_root(4))
     assert run(program) == [3.0, 3.0, 2.0]
 
 
+def test_an_import_changes_no_other_names(run):
+    assert run("import builtins\nshow('__builtins__' in vars(builtins))") is False
+
+
 def test_builds_are_reproducible(built_directory, tmp_path):
     source = tmp_path / "declared_ufuncs.py"
     shutil.copy(Path(__file__).with_name(source.name), source)
