@@ -68,20 +68,25 @@ function(numpy_plugin_share_precompiled target owner)
   endif()
 endfunction()
 
-# cuda.h: only types and constants, without linking CUDA. From the pip package of the building Python,
-# else from a toolkit.
-function(numpy_plugin_find_cuda_headers)
+# numpy_plugin_find_nvidia_header(VARIABLE HEADER PACKAGE): its directory, from the pip package of the
+# building Python, else from a toolkit. cuda.h: only types and constants, without linking CUDA. NVTX:
+# functions that are complete in their headers.
+function(numpy_plugin_find_nvidia_header variable header package)
   find_package(Python 3.11 REQUIRED COMPONENTS Interpreter)
   execute_process(
     COMMAND "${Python_EXECUTABLE}" -c "import sysconfig; print(sysconfig.get_paths()['purelib'])"
     OUTPUT_VARIABLE site_packages OUTPUT_STRIP_TRAILING_WHITESPACE)
-  find_path(NPP_CUDA_INCLUDE_DIR cuda.h
+  find_path(${variable} ${header}
     HINTS "${site_packages}/nvidia/cu13/include" ENV PYTHONPATH
     PATHS "$ENV{CUDA_HOME}/include" "$ENV{CUDA_PATH}/include" /usr/local/cuda/include
     PATH_SUFFIXES nvidia/cu13/include)
-  if(NOT NPP_CUDA_INCLUDE_DIR)
-    message(FATAL_ERROR "cuda.h was not found; pip install nvidia-cuda-runtime brings it")
+  if(NOT ${variable})
+    message(FATAL_ERROR "${header} was not found; pip install ${package} brings it")
   endif()
+endfunction()
+
+function(numpy_plugin_find_cuda_headers)
+  numpy_plugin_find_nvidia_header(NPP_CUDA_INCLUDE_DIR cuda.h nvidia-cuda-runtime)
 endfunction()
 
 # Embeds templates/*.hpp in one generated source file of the emit layer.
@@ -144,6 +149,10 @@ function(numpy_plugin_add_layer layer)
     endif()
     target_link_libraries(numpy_plugin_${layer} PUBLIC numpy_plugin_${earlier})
   endforeach()
+  if(layer STREQUAL "system")
+    numpy_plugin_find_nvidia_header(NPP_NVTX_INCLUDE_DIR nvtx3/nvToolsExt.h nvidia-nvtx)
+    target_include_directories(numpy_plugin_${layer} SYSTEM PRIVATE "${NPP_NVTX_INCLUDE_DIR}")
+  endif()
   if(layer STREQUAL "run")
     # The interfaces of compiled loops are in templates/.
     target_include_directories(numpy_plugin_${layer} PUBLIC "${CMAKE_SOURCE_DIR}/templates")

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 # First, before anything that needs NumPy or the extension.
 from numpy_plugin import _requirements, cuda, random  # noqa: F401
 from numpy_plugin._benchmark.benchmark import benchmark
+from numpy_plugin._config import config
+from numpy_plugin._config import warn_of_environment as _warn_of_environment
 from numpy_plugin._cuda.offload import offload
 from numpy_plugin._cuda.toolkit import find_packages as _find_packages
 from numpy_plugin._errors.exceptions import (
@@ -69,6 +71,7 @@ __version__ = "0.1.0"
 _register_pickles()
 _find_packages()
 _register_with_threadpoolctl()
+_warn_of_environment()
 
 __all__ = [
     "CompilerError",
@@ -93,6 +96,7 @@ __all__ = [
     "complex64",
     "complex128",
     "compose",
+    "config",
     "cuda",
     "declare_device",
     "device",

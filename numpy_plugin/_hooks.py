@@ -43,6 +43,24 @@ def _tell_lost_lines() -> Function:
     return tell_lost_lines
 
 
+def _log_event() -> Function:
+    from numpy_plugin._events import log_event
+
+    return log_event
+
+
+def _is_logged() -> Function:
+    from numpy_plugin._events import is_logged
+
+    return is_logged
+
+
+def _show_progress() -> Function:
+    from numpy_plugin._progress import show_progress
+
+    return show_progress
+
+
 def _warn_of_changes() -> Function:
     from numpy_plugin._frontend.changes import warn_of_changes
 
@@ -102,6 +120,9 @@ _core.set_hooks(
     raised_exception=_raised_exception,
     show_line=_show_line,
     tell_lost_lines=_tell_lost_lines,
+    log_event=_log_event,
+    is_logged=_is_logged,
+    show_progress=_show_progress,
     warn_of_changes=_warn_of_changes,
     call_ufunc=_call_ufunc,
     call_function=_call_function,

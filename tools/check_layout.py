@@ -26,6 +26,7 @@ OWNED = {
     "nanobind/": ("numpy_plugin/ufunc",),
     "cuda.h": ("numpy_plugin/load", "numpy_plugin/run", "simulator"),
     "nvrtc.h": ("numpy_plugin/jit",),
+    "nvtx3/": ("numpy_plugin/system/events",),
     "simulator/api/": ("numpy_plugin/load", "numpy_plugin/run", "simulator"),
     "simulator/": ("simulator",),
 }

@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
 
 namespace numpy_plugin::base {
@@ -24,7 +21,10 @@ constexpr Unit kUnits[] = {
     {"", 1},      {"b", 1},      {"kb", 1e3},      {"mb", 1e6},      {"gb", 1e9},
     {"tb", 1e12}, {"kib", 1024}, {"mib", 1048576}, {"gib", 1 << 30}, {"tib", 1024.0 * (1 << 30)}};
 
-std::optional<std::uint64_t> parse_count(std::string_view text) {
+}  // namespace
+
+std::optional<std::uint64_t> parse_byte_count(std::string_view written) {
+  const std::string_view text = strip(written);
   double number = 0;
   const auto [stop, error] =
       std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
@@ -39,18 +39,6 @@ std::optional<std::uint64_t> parse_count(std::string_view text) {
     }
   }
   return std::nullopt;
-}
-
-}  // namespace
-
-std::uint64_t byte_count_variable(const char* variable, std::uint64_t usual) {
-  const char* const value = std::getenv(variable);
-  const std::string_view text = strip(value == nullptr ? "" : value);
-  if (text.empty()) return usual;
-  if (const std::optional<std::uint64_t> count = parse_count(text)) return *count;
-  throw Error(ErrorKind::kValue,
-              std::string(variable) + " is " + quoted(text) +
-                  "; expected a number of bytes, such as 500000000, 500 MB or 2 GiB");
 }
 
 }  // namespace numpy_plugin::base

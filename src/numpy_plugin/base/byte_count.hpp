@@ -1,12 +1,13 @@
-// Numbers of bytes in environment variables.
+// Numbers of bytes as users write them.
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string_view>
 
 namespace numpy_plugin::base {
 
-// Such as 500000000, "500 MB" or "2 GiB"; `usual` where the variable is unset or empty. Throws
-// Error (kValue) for other text.
-std::uint64_t byte_count_variable(const char* variable, std::uint64_t usual);
+// Such as 500000000, "500 MB" or "2 GiB"; nullopt for other text.
+std::optional<std::uint64_t> parse_byte_count(std::string_view text);
 
 }  // namespace numpy_plugin::base

@@ -3,16 +3,15 @@
 #include <memory>
 #include <optional>
 
-#include "numpy_plugin/base/environment.hpp"
 #include "numpy_plugin/jit/toolkit/cuda_libraries.hpp"
 #include "numpy_plugin/load/driver.hpp"
 #include "numpy_plugin/system/dynamic_library.hpp"
 #include "numpy_plugin/system/mutex.hpp"
+#include "numpy_plugin/system/settings.hpp"
 
 namespace numpy_plugin::load {
 namespace {
 
-constexpr const char* kVariable = "NUMPY_PLUGIN_CUBLAS";
 constexpr int kAllocationFailed = 3;               // CUBLAS_STATUS_ALLOC_FAILED
 constexpr int kMajor = 0, kMinor = 1, kPatch = 2;  // libraryPropertyType
 
@@ -27,13 +26,7 @@ CublasState& cublas_state() {
   return *state;
 }
 
-bool is_switched_off() {
-  const std::string word = base::environment_variable(kVariable);
-  if (word.empty() || word == "auto") return false;
-  if (word == "off") return true;
-  throw base::Error(base::ErrorKind::kValue,
-                    std::string(kVariable) + " is '" + word + "'; expected auto or off");
-}
+bool is_switched_off() { return base::setting_text(base::Setting::kCublas) == "off"; }
 
 bool fill_functions(const base::DynamicLibrary& opened, Cublas& library) {
   bool is_complete = opened.find("cublasGetStatusName", library.cublasGetStatusName) &&
@@ -91,14 +84,14 @@ void Cublas::check(int status, std::string_view what) const {
   const bool is_memory = status == kAllocationFailed;
   const std::string message = "cuBLAS failed " + std::string(what) + ": " + name + " (" +
                               cublasGetStatusString(status) + "); " +
-                              (is_memory ? "free device memory, or set " : "set ") + kVariable +
-                              "=off for this package's own kernels";
+                              (is_memory ? "free device memory, or set " : "set ") +
+                              "NUMPY_PLUGIN_CUBLAS=off for this package's own kernels";
   throw CudaError(is_memory ? base::ErrorKind::kDeviceMemory : base::ErrorKind::kCuda, message,
                   is_memory ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_UNKNOWN, name);
 }
 
 FoundCublas find_cublas(int driver_version) {
-  if (is_switched_off()) return {nullptr, std::string(kVariable) + " is off"};
+  if (is_switched_off()) return {nullptr, "NUMPY_PLUGIN_CUBLAS is off"};
   CublasState& state = cublas_state();
   const std::lock_guard lock(state.mutex);
   if (!state.found) {

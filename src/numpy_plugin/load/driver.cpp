@@ -11,6 +11,7 @@
 #include "numpy_plugin/system/dynamic_library.hpp"
 #include "numpy_plugin/system/interruption.hpp"
 #include "numpy_plugin/system/mutex.hpp"
+#include "numpy_plugin/system/settings.hpp"
 
 namespace numpy_plugin::load {
 namespace {
@@ -92,20 +93,6 @@ std::string initialize(const Driver& driver) {
   }
   if (n_devices > 0) return "";
   return "there is a CUDA driver, but no GPU that it can use" + visibility_note();
-}
-
-enum class Choice { kAuto, kSimulator, kOff };
-
-// Reads $NUMPY_PLUGIN_CUDA.
-Choice choice() {
-  const char* const variable = std::getenv("NUMPY_PLUGIN_CUDA");
-  if (variable == nullptr || *variable == '\0') return Choice::kAuto;
-  const std::string word = variable;
-  if (word == "auto") return Choice::kAuto;
-  if (word == "simulator") return Choice::kSimulator;
-  if (word == "off") return Choice::kOff;
-  throw base::Error(base::ErrorKind::kValue,
-                    "NUMPY_PLUGIN_CUDA is '" + word + "'; expected auto, simulator or off");
 }
 
 constexpr const char* kForked =
@@ -215,20 +202,14 @@ FoundDriver find_driver_of(const std::string& library) {
 }
 
 FoundDriver find_driver(const std::string& library) {
-  switch (choice()) {
-    case Choice::kOff:
-      return {nullptr, "NUMPY_PLUGIN_CUDA is off"};
-    case Choice::kSimulator: {
-      const Simulator simulator = find_simulator();
-      if (simulator.driver == nullptr || simulator.count_devices() > 0) {
-        return {simulator.driver, simulator.reason};
-      }
-      return {nullptr, "the simulator has no device that this process sees" + visibility_note()};
-    }
-    case Choice::kAuto:
-      break;
+  const std::string choice = base::setting_text(base::Setting::kCuda);
+  if (choice == "off") return {nullptr, "NUMPY_PLUGIN_CUDA is off"};
+  if (choice != "simulator") return find_driver_of(library);
+  const Simulator simulator = find_simulator();
+  if (simulator.driver == nullptr || simulator.count_devices() > 0) {
+    return {simulator.driver, simulator.reason};
   }
-  return find_driver_of(library);
+  return {nullptr, "the simulator has no device that this process sees" + visibility_note()};
 }
 
 }  // namespace numpy_plugin::load

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "numpy_plugin/system/process.hpp"
-#include "numpy_plugin/system/thread_pool.hpp"
+#include "numpy_plugin/system/threads/thread_pool.hpp"
 
 namespace numpy_plugin::base {
 namespace {

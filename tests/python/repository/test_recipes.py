@@ -16,6 +16,7 @@ MOST_PLACES = {
     "A dtype": 12,
     "A launch form": 11,
     "An option of a declaration": 6,
+    "A setting": 4,
 }
 
 

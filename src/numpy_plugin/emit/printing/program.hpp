@@ -47,6 +47,7 @@ struct Source {
   std::string name = {};                                // CUDA: the ufunc's
   std::vector<declare::LabelledSource> sources = {};    // CUDA: of the code's lines
   std::string missing = {};  // CPU: which code is missing; the text is then incomplete
+  std::string subject = {};  // what it computes, for logs: "'hypot' for float64(float64, float64)"
 };
 
 }  // namespace numpy_plugin::emit

@@ -1,6 +1,8 @@
 // Translation unit for the host compiler: a loop with NumPy's signature for each kernel.
 #include "numpy_plugin/analysis/reassociation.hpp"
 #include "numpy_plugin/analysis/tree.hpp"
+#include "numpy_plugin/base/quoted.hpp"
+#include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/emit/lanes/lane_function.hpp"
 #include "numpy_plugin/emit/printing/cpp_body.hpp"
 #include "numpy_plugin/emit/printing/kernel_struct.hpp"
@@ -65,6 +67,14 @@ std::string print_held_inputs(const declare::TypedKernel& kernel) {
 
 }  // namespace
 
+std::string subject_of(const Program& program) {
+  std::vector<std::string> signatures;
+  for (const declare::TypedKernel& kernel : program.kernels) {
+    signatures.push_back(kernel.signature.text());
+  }
+  return base::quoted(program.name) + " for " + base::join(signatures, "; ");
+}
+
 Source emit_cpu(const Program& program) {
   NPP_ASSERT(!program.kernels.empty(), program.name);
   const bool is_generalized = program.kernels[0].layout.has_value();
@@ -74,6 +84,7 @@ Source emit_cpu(const Program& program) {
   const ExternalFunctions external = print_external_functions(program, Target::kCpu);
   Source source;
   source.target = Target::kCpu;
+  source.subject = subject_of(program);
   source.user_text = user_text(program, Target::kCpu);
   source.library_functions = external.library_functions;
   source.missing = external.missing;

@@ -144,6 +144,7 @@ Source emit_form(const Program& program, const DeviceForm& form, const std::stri
   Source source;
   source.target = Target::kCuda;
   source.name = program.name;
+  source.subject = subject_of(program);
   source.user_text = user_text(program, Target::kCuda);
   std::set<std::string> headers = {name};
   const ExternalFunctions external = print_external_functions(program, Target::kCuda);

@@ -30,6 +30,7 @@ Source emit_device_kernel(const Program& program) {
   NPP_ASSERT(program.kernels.size() == 1, program.name);
   const std::string name = cpp_identifier(program.name);
   Source source{Target::kCuda, "", {"kernels::" + name}, {}, user_text(program, Target::kCuda)};
+  source.subject = subject_of(program);
   const ExternalFunctions external = print_external_functions(program, Target::kCuda);
   source.linked = external.linked;
   source.sources = labelled_sources(program);

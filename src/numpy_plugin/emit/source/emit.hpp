@@ -11,6 +11,9 @@
 
 namespace numpy_plugin::emit {
 
+// The subject of logs: "'hypot' for float64(float64, float64)".
+std::string subject_of(const Program& program);
+
 Source emit_cpu(const Program& program);
 Source emit_cuda(const Program& program, const DeviceForm& form);
 // A reduction by the only kernel of a program, which is binary.

@@ -4,6 +4,7 @@
 
 #include "numpy_plugin/analysis/reassociation.hpp"
 #include "numpy_plugin/analysis/scratch/scratch_sizes.hpp"
+#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/emit/printing/cpp_body.hpp"
 #include "numpy_plugin/emit/printing/external_functions.hpp"
@@ -41,6 +42,7 @@ Source with_kernels(const Program& program, const ReduceForm& form, const std::s
   Source source;
   source.target = Target::kCuda;
   source.name = program.name + "." + std::string(method_name(form.launch));
+  source.subject = base::quoted(source.name);
   source.user_text = user_text(program, Target::kCuda);
   const ExternalFunctions external = print_external_functions(program, Target::kCuda);
   source.linked = program.linked;

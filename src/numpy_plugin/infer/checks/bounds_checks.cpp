@@ -2,9 +2,9 @@
 #include "numpy_plugin/infer/checks/bounds_checks.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <string_view>
 #include <utility>
+
+#include "numpy_plugin/system/settings.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -88,10 +88,7 @@ class BoundsChecks {
 
 }  // namespace
 
-bool is_debug_mode() {
-  const char* const variable = std::getenv("NUMPY_PLUGIN_DEBUG");
-  return variable != nullptr && *variable != '\0' && std::string_view(variable) != "0";
-}
+bool is_debug_mode() { return base::setting_flag(base::Setting::kDebug); }
 
 void check_bounds(PythonKernel& kernel, const std::vector<SourceText>& sources) {
   BoundsChecks checks(kernel, sources);

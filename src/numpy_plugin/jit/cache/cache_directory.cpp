@@ -7,11 +7,11 @@
 
 #include <cerrno>
 #include <climits>
-#include <cstdlib>
 #include <cstring>
 
 #include "numpy_plugin/base/environment.hpp"
 #include "numpy_plugin/base/quoted.hpp"
+#include "numpy_plugin/system/settings.hpp"
 #include "numpy_plugin/system/trusted_path.hpp"
 
 namespace numpy_plugin::jit {
@@ -19,8 +19,8 @@ namespace {
 
 // Relative paths count only in this package's own variable.
 std::string chosen_path() {
-  if (const std::string own = base::environment_variable("NUMPY_PLUGIN_CACHE_DIR"); !own.empty())
-    return own;
+  const base::SettingValue own = base::peek_setting(base::Setting::kCacheDir);
+  if (own.source != base::SettingSource::kDefault) return own.text;
   if (const std::string caches = base::environment_variable("XDG_CACHE_HOME");
       caches.starts_with('/')) {
     return caches + "/numpy_plugin";

@@ -6,13 +6,12 @@
 #include <ctime>
 #include <vector>
 
-#include "numpy_plugin/base/byte_count.hpp"
 #include "numpy_plugin/jit/cache/cache_files.hpp"
+#include "numpy_plugin/system/settings.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
 
-constexpr std::uint64_t kUsualLimit = 1'000'000'000;
 constexpr std::time_t kWritingEnds = 3600;  // seconds; no writer takes that long
 
 struct File {
@@ -44,9 +43,7 @@ std::vector<File> swept_entries(const std::string& directory) {
 
 }  // namespace
 
-std::uint64_t cache_size_limit() {
-  return base::byte_count_variable("NUMPY_PLUGIN_CACHE_SIZE", kUsualLimit);
-}
+std::uint64_t cache_size_limit() { return base::setting_bytes(base::Setting::kCacheSize); }
 
 void keep_within(const std::string& directory, std::uint64_t limit) {
   std::vector<File> entries = swept_entries(directory);

@@ -48,7 +48,7 @@ void write_below(const base::TemporaryDirectory& directory, const std::string& n
 
 std::string remedy(const base::ProcessResult& result) {
   if (result.end != base::ProcessResult::End::kTimedOut) return "";
-  return std::string("; ") + kTimeLimitVariable + " sets the limit in seconds";
+  return "; NUMPY_PLUGIN_COMPILE_TIMEOUT sets the limit in seconds";
 }
 
 // Whether the compiler proper ended as its command would: with messages, or at the limit.

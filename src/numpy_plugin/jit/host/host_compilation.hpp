@@ -14,9 +14,6 @@
 
 namespace numpy_plugin::jit {
 
-// The environment variable with the time limit of a compilation.
-inline constexpr const char* kTimeLimitVariable = "NUMPY_PLUGIN_COMPILE_TIMEOUT";
-
 class HostCompilation {
  public:
   // The arguments outlive it.

@@ -1,14 +1,9 @@
 // Host compilation: the compiler's own check, and the cache.
-#include <charconv>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <utility>
 
-#include "numpy_plugin/base/environment.hpp"
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/base/quoted.hpp"
-#include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/cache/compile_key.hpp"
 #include "numpy_plugin/jit/host/compiler_check.hpp"
 #include "numpy_plugin/jit/host/host_compilation.hpp"
@@ -16,6 +11,8 @@
 #include "numpy_plugin/jit/host/host_flags.hpp"
 #include "numpy_plugin/jit/host/include_search.hpp"
 #include "numpy_plugin/jit/host/last_compiler.hpp"
+#include "numpy_plugin/system/events/compilation.hpp"
+#include "numpy_plugin/system/settings.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
@@ -70,8 +67,9 @@ std::string digest_of(const emit::Source& source, const HostCompiler& compiler,
 std::optional<std::string> load_without_compiler(const emit::Source& source, const Cache& cache,
                                                  const HostOptions& options,
                                                  std::string_view suffix) {
-  const std::string named = base::environment_variable("NUMPY_PLUGIN_CXX");
-  if (options.replaces_entry || !base::strip(named).empty()) return std::nullopt;
+  const bool is_named =
+      base::peek_setting(base::Setting::kCxx).source != base::SettingSource::kDefault;
+  if (options.replaces_entry || is_named) return std::nullopt;
   const std::optional<HostCompiler> compiler = last_compiler(cache);
   if (!compiler.has_value()) return std::nullopt;
   return cache.load(digest_of(source, *compiler, options), suffix);
@@ -91,10 +89,14 @@ SharedObjectCode compile_or_find(const emit::Source& source, const HostOptions& 
   }
   const std::string digest = digest_of(source, compiler, options);
   if (!options.replaces_entry) {
-    if (auto found = cache.load(digest, suffix)) return {std::move(*found), true};
+    auto found = cache.load(digest, suffix);
+    if (options.use_cache) base::record_lookup(source.subject, found.has_value(), cache.reason());
+    if (found.has_value()) return {std::move(*found), true};
   }
   const HostCompilation compilation(source, compiler, options);
-  std::string bytes = compile_checked(compiler, options, [&] { return compile(compilation); });
+  std::string bytes = base::followed(source.subject, compiler.version, [&] {
+    return compile_checked(compiler, options, [&] { return compile(compilation); });
+  });
   if (const auto dependencies = compilation.dependencies()) {
     cache.store(digest, suffix, bytes, *dependencies);
     remember_compiler(cache, compiler);
@@ -105,18 +107,8 @@ SharedObjectCode compile_or_find(const emit::Source& source, const HostOptions& 
 }  // namespace
 
 std::chrono::milliseconds compile_time_limit() {
-  constexpr std::chrono::seconds kDefault(120);
   constexpr double kMostSeconds = 1e6;
-  const char* const variable = std::getenv(kTimeLimitVariable);
-  const std::string_view text = variable == nullptr ? "" : variable;
-  if (text.empty()) return kDefault;
-  double seconds = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (error != std::errc() || end != text.data() + text.size() || !(seconds > 0)) {
-    throw base::Error(base::ErrorKind::kValue, std::string(kTimeLimitVariable) + " is " +
-                                                   base::quoted(std::string(text)) +
-                                                   "; expected a number of seconds above 0");
-  }
+  const double seconds = base::setting_seconds(base::Setting::kCompileTimeout);
   const std::chrono::duration<double> limit(std::min(seconds, kMostSeconds));
   return std::chrono::ceil<std::chrono::milliseconds>(limit);
 }

@@ -2,7 +2,6 @@
 // once per compiler and stored in the cache directory.
 #include "numpy_plugin/jit/host/host_compiler.hpp"
 
-#include <cstdlib>
 #include <functional>
 #include <optional>
 
@@ -19,6 +18,7 @@
 #include "numpy_plugin/system/mutex.hpp"
 #include "numpy_plugin/system/package_directories.hpp"
 #include "numpy_plugin/system/process.hpp"
+#include "numpy_plugin/system/settings.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
@@ -158,7 +158,9 @@ CompilerMemory& compiler_memory() {
 
 HostCompiler find_host_compiler() {
   CompilerMemory& known = compiler_memory();
-  const std::string own = base::environment_variable("NUMPY_PLUGIN_CXX");
+  const base::SettingValue chosen = base::peek_setting(base::Setting::kCxx);
+  const std::string own =
+      chosen.source == base::SettingSource::kDefault ? std::string() : chosen.text;
   const std::vector<std::string> directories = base::package_directories();
   const std::lock_guard lock(known.mutex);
   const std::string asked_with =
@@ -167,7 +169,7 @@ HostCompiler find_host_compiler() {
       identity_of(known.answer->command) == known.answer->identity) {
     return *known.answer;
   }
-  HostCompiler answer = base::strip(own).empty() ? from_path(directories) : from_variable(own);
+  HostCompiler answer = own.empty() ? from_path(directories) : from_variable(own);
   const base::ForkHold hold;
   known.answer = std::move(answer);
   known.asked_with = asked_with;

@@ -210,8 +210,13 @@ CacheKey key_of(const CudaText& source, const std::vector<std::string>& options)
 CompileTarget target_of(const CudaText& source, std::string_view text, const CodeTarget& target,
                         std::string_view suffix) {
   const bool is_ptx = target.arch.starts_with("compute_");
-  return {target, is_ptx ? CodeForm::kPtx : CodeForm::kMachineCode, suffix, can_be_cached(source),
-          text,   values_of(source.options, kDirectoryOptions)};
+  return {target,
+          is_ptx ? CodeForm::kPtx : CodeForm::kMachineCode,
+          suffix,
+          can_be_cached(source),
+          base::quoted(source.name),
+          text,
+          values_of(source.options, kDirectoryOptions)};
 }
 
 // Removes the text up to the next null character from the front.

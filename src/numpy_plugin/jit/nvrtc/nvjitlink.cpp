@@ -7,11 +7,13 @@
 #include <map>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/cache/cache.hpp"
 #include "numpy_plugin/jit/cache/cache_entry.hpp"
 #include "numpy_plugin/jit/cache/file_identity.hpp"
 #include "numpy_plugin/jit/toolkit/cuda_libraries.hpp"
 #include "numpy_plugin/system/dynamic_library.hpp"
+#include "numpy_plugin/system/events/compilation.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
 namespace numpy_plugin::jit {
@@ -164,8 +166,14 @@ std::string link_or_find(std::span<const LinkedPart> parts, const LinkOptions& o
   if (result == &Link::ptx) words.push_back("-ptx");
   const Cache cache = options.use_cache ? Cache::user_cache() : Cache();
   const std::string digest = digest_of(library, parts, words);
-  if (auto found = cache.load(digest, suffix)) return std::move(*found);
-  const std::string bytes = linked(library, words, parts, result);
+  const std::string subject =
+      base::counted(static_cast<std::int64_t>(parts.size()), "linked part") + " for " +
+      options.target.arch;
+  auto found = cache.load(digest, suffix);
+  if (options.use_cache) base::record_lookup(subject, found.has_value(), cache.reason());
+  if (found.has_value()) return std::move(*found);
+  const std::string bytes =
+      base::followed(subject, "nvJitLink", [&] { return linked(library, words, parts, result); });
   cache.store(digest, suffix, bytes);
   return bytes;
 }

@@ -44,6 +44,7 @@ Compilation compilation(const emit::Source& source, const CudaOptions& options, 
                         form == PartForm::kPtx ? CodeForm::kPtx : CodeForm::kMachineCode,
                         suffix,
                         options.use_cache,
+                        source.subject,
                         source.text},
                        options_for(source, arch, options)};
   if (form == PartForm::kLtoIr) found.options.emplace_back("-dlto");

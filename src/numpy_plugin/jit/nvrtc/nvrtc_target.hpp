@@ -24,6 +24,7 @@ struct CompileTarget {
   CodeForm form;
   std::string_view suffix;  // of cache entries
   bool use_cache;
+  std::string subject;                        // what is compiled, for logs
   std::string_view text;                      // searched for #include
   std::vector<std::string> directories = {};  // searched for the included files
 };

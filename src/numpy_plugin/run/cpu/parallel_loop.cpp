@@ -12,7 +12,7 @@
 #include "numpy_plugin/run/cpu/shared_sum.hpp"
 #include "numpy_plugin/run/cpu/sized_variants.hpp"
 #include "numpy_plugin/run/cpu/streamed_results.hpp"
-#include "numpy_plugin/system/thread_pool.hpp"
+#include "numpy_plugin/system/threads/thread_pool.hpp"
 
 namespace numpy_plugin::run {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "numpy_plugin/run/cpu/floating_point_flags.hpp"
 #include "numpy_plugin/run/reports/raised_error.hpp"
-#include "numpy_plugin/system/thread_pool.hpp"
+#include "numpy_plugin/system/threads/thread_pool.hpp"
 
 namespace numpy_plugin::run {
 namespace {

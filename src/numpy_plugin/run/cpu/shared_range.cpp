@@ -7,7 +7,7 @@
 #include "numpy_plugin/run/cpu/parallel_pieces.hpp"
 #include "numpy_plugin/run/reports/raised_error.hpp"
 #include "numpy_plugin/system/interruption.hpp"
-#include "numpy_plugin/system/thread_pool.hpp"
+#include "numpy_plugin/system/threads/thread_pool.hpp"
 
 namespace numpy_plugin::run {
 namespace {

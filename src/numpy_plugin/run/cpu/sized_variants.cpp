@@ -6,7 +6,7 @@
 
 #include "numpy_plugin/base/forced_unwind.hpp"
 #include "numpy_plugin/run/cpu/parallel_loop.hpp"
-#include "numpy_plugin/system/thread_pool.hpp"
+#include "numpy_plugin/system/threads/thread_pool.hpp"
 
 namespace numpy_plugin::run {
 namespace {

@@ -1,11 +1,13 @@
 #include "numpy_plugin/run/device/device_module.hpp"
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/nvrtc/device_code.hpp"
 #include "numpy_plugin/jit/toolkit/architecture.hpp"
 #include "numpy_plugin/jit/toolkit/nvrtc_library.hpp"
 #include "numpy_plugin/run/device/device_print.hpp"
+#include "numpy_plugin/system/events/compilation.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -47,7 +49,10 @@ DeviceModule::DeviceModule(const std::shared_ptr<Device>& device, const std::str
   const CUresult result = driver.cuModuleLoadData(&module_, image.c_str());
   const bool is_loaded = result == CUDA_SUCCESS;
   if (is_loaded && image.find(kPrintVariable) != std::string::npos) connect_print(*device, module_);
-  if (is_loaded) return;
+  if (is_loaded) {
+    base::record_load(base::quoted(name), "on " + device->info().name);
+    return;
+  }
   driver.fail(result, "to load '" + name + "', compiled" + compiler_of(*device, image) + " for " +
                           device->info().arch);
 }

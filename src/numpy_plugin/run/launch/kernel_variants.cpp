@@ -38,11 +38,12 @@ const LoadedKernel& KernelVariants::load(std::size_t variant,
   NPP_ASSERT(device != nullptr, "a loop is used after its device");
   const emit::Source source = make_source();
   auto kernel = std::make_unique<LoadedKernel>();
-  kernel->name = source.entry_points.front();
+  const std::string& entry_point = source.entry_points.front();
+  kernel->name = source.name + " (" + entry_point + ')';
   kernel->shape = source.launch_shapes.front();
   kernel->module = std::make_unique<const DeviceModule>(device, compile_(*device, source),
                                                         source.name, source.sources);
-  kernel->function = kernel->module->function(kernel->name);
+  kernel->function = kernel->module->function(entry_point);
   loaded_[variant] = std::move(kernel);
   kernels_[variant].store(loaded_[variant].get(), std::memory_order_release);
   return *loaded_[variant];

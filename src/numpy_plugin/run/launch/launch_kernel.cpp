@@ -1,8 +1,11 @@
 #include "numpy_plugin/run/launch/launch_kernel.hpp"
 
+#include "numpy_plugin/system/events/profiler_range.hpp"
+
 namespace numpy_plugin::run {
 
 void launch_kernel(const Stream& stream, const KernelLaunch& launch, ArgumentBuffer& arguments) {
+  const base::ProfilerRange range("launch", launch.name);
   const std::shared_ptr<Device> device = stream.device();
   const load::Driver& driver = device->driver();
   const CurrentContext current(*device);

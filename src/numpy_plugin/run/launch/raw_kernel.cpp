@@ -6,6 +6,7 @@
 #include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/jit/toolkit/nvrtc_library.hpp"
 #include "numpy_plugin/run/device/device_link.hpp"
+#include "numpy_plugin/system/events/profiler_range.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -170,6 +171,7 @@ void check_configuration(const Device& device, const std::string& name, const Ke
 
 void launch(const Stream& stream, const std::string& name, const LoadedRawKernel& kernel,
             const LaunchConfiguration& configuration, std::vector<std::byte> arguments) {
+  const base::ProfilerRange range("launch", name);
   const std::shared_ptr<Device> device = stream.device();
   const load::Driver& driver = device->driver();
   const CurrentContext current(*device);

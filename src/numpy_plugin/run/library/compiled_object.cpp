@@ -2,6 +2,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/cpu/elementwise_driver.hpp"
+#include "numpy_plugin/system/events/compilation.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -27,6 +28,7 @@ std::shared_ptr<const load::SharedObject> load_compiled(const std::string& name,
                                                         const emit::Source& source,
                                                         const jit::HostOptions& options) {
   std::shared_ptr<load::SharedObject> object = load_or_recompile(name, source, options);
+  base::record_load(source.subject, "on the host");
   object->set_pointer("npp_driver", &load::elementwise_driver());
   for (const emit::LibraryFunction& function : source.library_functions) {
     object->connect(function.pointer, std::make_shared<const load::SharedObject>(function.library),

@@ -40,6 +40,9 @@ struct Hooks {
   LazyFunction raised_exception;     // creates the exception of a kernel's `raise`
   LazyFunction show_line;            // writes a line of a kernel's `print`
   LazyFunction tell_lost_lines;      // of `print` on a device
+  LazyFunction log_event;            // of a topic, with its level, text, duration and time
+  LazyFunction is_logged;            // whether events of a topic are
+  LazyFunction show_progress;        // of long compilations; returns whether to be called again
   LazyFunction warn_of_changes;      // for changed values of a ufunc's captured constants
   LazyFunction call_ufunc;           // of NumPy or another package, on device arrays
   LazyFunction call_function;        // of NumPy, on device arrays

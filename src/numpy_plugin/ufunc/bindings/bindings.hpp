@@ -10,6 +10,7 @@ void bind_external_functions(nanobind::module_& module);
 void bind_inspection(nanobind::module_& module);
 void bind_compiled_loops(nanobind::module_& module);
 void bind_environment(nanobind::module_& module);
+void bind_settings(nanobind::module_& module);
 void bind_devices(nanobind::module_& module);
 void bind_streams(nanobind::module_& module);
 void bind_device_arrays(nanobind::module_& module);

@@ -14,6 +14,7 @@
 #include "numpy_plugin/diagnostics/diagnostic.hpp"
 #include "numpy_plugin/signature/declaration_error.hpp"
 #include "numpy_plugin/ufunc/api/device_codes.hpp"
+#include "numpy_plugin/ufunc/api/events.hpp"
 #include "numpy_plugin/ufunc/api/hooks.hpp"
 #include "numpy_plugin/ufunc/api/literal_places.hpp"
 #include "numpy_plugin/ufunc/api/python_error.hpp"
@@ -57,6 +58,7 @@ std::shared_ptr<run::KernelLibrary> make_library(const run::DeclarationText& tex
 
 nb::object make_declared_ufunc(const run::DeclarationText& text, const nb::object& identity) {
   const std::shared_ptr<run::KernelLibrary> library = make_library(text);
+  log_events();
   issue_warnings(library->take_warnings());
   return make_ufunc(library, identity, library->declaration().name);
 }

@@ -1,7 +1,9 @@
-// Bindings: the environment of this process: compilers, cache, threads, devices.
+// Bindings: the environment of this process: compilers, cache, threads, devices, settings.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
+#include "numpy_plugin/base/byte_count.hpp"
+#include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/cache/cache.hpp"
 #include "numpy_plugin/jit/host/host_compiler.hpp"
@@ -10,7 +12,8 @@
 #include "numpy_plugin/run/cpu/sharing.hpp"
 #include "numpy_plugin/run/cpu/streamed_results.hpp"
 #include "numpy_plugin/system/package_directories.hpp"
-#include "numpy_plugin/system/thread_pool.hpp"
+#include "numpy_plugin/system/settings.hpp"
+#include "numpy_plugin/system/threads/thread_pool.hpp"
 #include "numpy_plugin/ufunc/api/hooks.hpp"
 #include "numpy_plugin/ufunc/api/numpy_api.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
@@ -91,7 +94,109 @@ std::optional<std::string> dtype_name(int type_number) {
   return dtype ? std::optional(std::string(base::name(*dtype))) : std::nullopt;
 }
 
+const base::SettingInfo& row_named(const std::string& name) {
+  const auto rows = base::all_settings();
+  const auto row = std::ranges::find(rows, name, &base::SettingInfo::name);
+  NPP_ASSERT(row != rows.end(), "no setting '" + name + "'");
+  return *row;
+}
+
+const char* kind_name(base::SettingKind kind) {
+  switch (kind) {
+    case base::SettingKind::kFlag:
+      return "flag";
+    case base::SettingKind::kChoice:
+      return "choice";
+    case base::SettingKind::kBytes:
+      return "bytes";
+    case base::SettingKind::kSeconds:
+      return "seconds";
+    case base::SettingKind::kCount:
+    case base::SettingKind::kThreads:
+      return "count";
+    case base::SettingKind::kDirectory:
+      return "directory";
+    case base::SettingKind::kCommand:
+      break;
+  }
+  return "command";
+}
+
+const char* source_name(base::SettingSource source) {
+  switch (source) {
+    case base::SettingSource::kProgram:
+      return "program";
+    case base::SettingSource::kEnvironment:
+      return "environment";
+    case base::SettingSource::kDefault:
+      break;
+  }
+  return "default";
+}
+
+nb::dict described(const base::SettingInfo& row) {
+  nb::dict result;
+  result["name"] = row.name();
+  result["variable"] = std::string(row.variable);
+  result["kind"] = kind_name(row.kind);
+  result["expected"] = row.expected();
+  result["default"] = std::string(row.usual);
+  result["meaning"] = std::string(row.meaning);
+  result["source"] = source_name(base::peek_setting(row.setting).source);
+  result["problem"] = base::setting_problem(row.setting);
+  return result;
+}
+
+nb::list settings() {
+  nb::list rows;
+  for (const base::SettingInfo& row : base::all_settings()) rows.append(described(row));
+  return rows;
+}
+
+// As Python's own types; None for the default of a path or a command.
+nb::object setting(const std::string& name) {
+  const base::SettingInfo& row = row_named(name);
+  if (row.kind == base::SettingKind::kThreads) return nb::cast(base::n_threads());
+  const std::string problem = base::setting_problem(row.setting);
+  if (!problem.empty()) throw base::Error(base::ErrorKind::kValue, problem);
+  const base::SettingValue value = base::peek_setting(row.setting);
+  switch (row.kind) {
+    case base::SettingKind::kFlag:
+      return nb::bool_(base::setting_flag(row.setting));
+    case base::SettingKind::kBytes:
+      return nb::cast(*base::parse_byte_count(value.text));
+    case base::SettingKind::kSeconds:
+      return nb::cast(base::setting_seconds(row.setting));
+    case base::SettingKind::kCount:
+      return nb::cast(base::setting_count(row.setting));
+    case base::SettingKind::kChoice:
+      return nb::cast(value.text);
+    default:
+      break;
+  }
+  return value.source == base::SettingSource::kDefault ? nb::none() : nb::cast(value.text);
+}
+
 }  // namespace
+
+void bind_settings(nb::module_& module) {
+  module.def("settings", &settings, nb::sig("def settings() -> list[dict[str, typing.Any]]"),
+             "All settings: name, variable, kind, expected, default, meaning, source "
+             "and the problem of an invalid value in the environment, or \"\".");
+  module.def("setting", &setting, "name"_a, nb::sig("def setting(name: str) -> typing.Any"),
+             "The value of a setting. ValueError for an invalid one in the environment.");
+  module.def(
+      "set_setting",
+      [](const std::string& name, const std::string& text) {
+        base::set_setting(row_named(name).setting, text);
+      },
+      "name"_a, "text"_a,
+      "Set it for this process. ValueError for invalid text, RuntimeError where it was read once.");
+  module.def(
+      "reset_setting",
+      [](const std::string& name) { base::reset_setting(row_named(name).setting); }, "name"_a,
+      "Return to the value of the environment or the default.");
+}
 
 void bind_environment(nb::module_& module) {
   module.def("cache_info", &cache_info, nb::sig("def cache_info() -> dict[str, typing.Any]"),

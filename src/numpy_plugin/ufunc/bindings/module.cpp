@@ -1,4 +1,5 @@
 // The extension module numpy_plugin._core.
+#include "numpy_plugin/ufunc/api/events.hpp"
 #include "numpy_plugin/ufunc/api/interruption.hpp"
 #include "numpy_plugin/ufunc/api/numpy_api.hpp"
 #include "numpy_plugin/ufunc/api/printed_lines.hpp"
@@ -20,12 +21,14 @@ NB_MODULE(_core, module) {
   register_exceptions();
   register_interruption_test();
   register_printed_lines();
+  register_events();
   prepare_stand_in_type();
   bind_external_functions(module);
   bind_declaration(module);
   bind_inspection(module);
   bind_compiled_loops(module);
   bind_environment(module);
+  bind_settings(module);
   bind_devices(module);
   bind_streams(module);
   bind_device_arrays(module);

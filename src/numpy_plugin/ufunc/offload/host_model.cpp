@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "numpy_plugin/base/quoted.hpp"
+#include "numpy_plugin/ufunc/api/events.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/arguments/core_dimensions.hpp"
 #include "numpy_plugin/ufunc/arguments/resolved_loop.hpp"
@@ -57,10 +59,19 @@ run::TargetChoice ModelledCall::choose(const std::shared_ptr<run::Device>& devic
   const run::CallCost cost = {n_elements_, traffic_.bytes_to_device, traffic_.bytes_to_host,
                               state_.library->cpu_rates().find(loop_),
                               state_.library->device_call_rates().find(loop_)};
-  const bool is_worth_measuring = cost.n_elements >= run::kMinimumDeviceElements;
-  const ReleasedGil release;
-  return run::choose_target(cost,
-                            is_worth_measuring ? run::device_rates(device) : run::DeviceRates{});
+  const run::TargetChoice choice = [&] {
+    const bool is_worth_measuring = cost.n_elements >= run::kMinimumDeviceElements;
+    const ReleasedGil release;
+    return run::choose_target(cost,
+                              is_worth_measuring ? run::device_rates(device) : run::DeviceRates{});
+  }();
+  if (is_logged(base::EventTopic::kDevice)) {
+    const std::string place = choice.is_device ? device->info().name : "the CPU";
+    base::record_event({base::EventTopic::kDevice, base::EventLevel::kDebug,
+                        base::quoted(state_.library->declaration().name) + " runs on " + place +
+                            ": " + choice.why});
+  }
+  return choice;
 }
 
 nb::object ModelledCall::time_numpy(PyObject* ufunc, const GivenArguments& given) const {

@@ -1,12 +1,11 @@
 #include "numpy_plugin/ufunc/offload/offload.hpp"
 
-#include <cstdlib>
 #include <set>
-#include <string_view>
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/device/current_device.hpp"
 #include "numpy_plugin/run/device/device_notice.hpp"
+#include "numpy_plugin/system/settings.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
 #include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
 
@@ -66,12 +65,8 @@ void leave_offload(nb::handle token) {
 
 std::string offload_request() {
   if (is_in_scope()) return "numpy_plugin.offload()";
-  const char* const variable = std::getenv("NUMPY_PLUGIN_AUTO");
-  const std::string_view word = variable == nullptr ? "" : variable;
-  if (word.empty() || word == "cpu") return {};
-  if (word == "device") return "NUMPY_PLUGIN_AUTO=device";
-  throw base::Error(base::ErrorKind::kValue,
-                    "NUMPY_PLUGIN_AUTO is '" + std::string(word) + "'; expected cpu or device");
+  if (base::setting_text(base::Setting::kAuto) == "cpu") return {};
+  return base::setting_in_words(base::Setting::kAuto);
 }
 
 std::shared_ptr<run::Device> find_offload_device(const std::string& request) {

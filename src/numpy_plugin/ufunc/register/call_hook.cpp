@@ -9,6 +9,7 @@
 #include "numpy_plugin/run/device/current_device.hpp"
 #include "numpy_plugin/run/device/device_notice.hpp"
 #include "numpy_plugin/run/offload/cost_model.hpp"
+#include "numpy_plugin/ufunc/api/events.hpp"
 #include "numpy_plugin/ufunc/api/interruption.hpp"
 #include "numpy_plugin/ufunc/api/python_error.hpp"
 #include "numpy_plugin/ufunc/api/stream_argument.hpp"
@@ -132,7 +133,9 @@ bool needs_binding(const UfuncState& state, const GivenArguments& given) {
 
 PyObject* call_or_set_error(PyObject* callable, UfuncState& state, const GivenArguments& given) {
   try {
-    return result_or_interruption(call_or_throw(callable, state, given));
+    PyObject* const result = call_or_throw(callable, state, given);
+    log_events();
+    return result_or_interruption(result);
   } catch (...) {
     set_python_error(std::current_exception());
     return nullptr;

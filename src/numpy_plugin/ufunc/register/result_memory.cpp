@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "numpy_plugin/base/byte_count.hpp"
 #include "numpy_plugin/run/pages/page_pool.hpp"
+#include "numpy_plugin/system/settings.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -12,14 +12,12 @@ namespace {
 namespace nb = nanobind;
 
 constexpr const char* kCapsuleName = "mem_handler";  // as NEP 49 prescribes
-constexpr std::uint64_t kUsualLimit = 512'000'000;
 // Operands and results from which on the pool is used; smaller blocks stay mapped in malloc().
 constexpr npy_intp kManyElements = npy_intp{1} << 20;
 constexpr std::size_t kLeastBytes = std::size_t{8} << 20;
 
 std::size_t kept_bytes() {
-  static const std::uint64_t limit =
-      base::byte_count_variable("NUMPY_PLUGIN_KEPT_MEMORY", kUsualLimit);
+  static const std::uint64_t limit = base::setting_bytes(base::Setting::kKeptMemory);
   return static_cast<std::size_t>(limit);
 }
 

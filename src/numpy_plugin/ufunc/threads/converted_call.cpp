@@ -12,7 +12,7 @@
 #include "numpy_plugin/run/cpu/shared_range.hpp"
 #include "numpy_plugin/run/reports/raised_error.hpp"
 #include "numpy_plugin/system/interruption.hpp"
-#include "numpy_plugin/system/thread_pool.hpp"
+#include "numpy_plugin/system/threads/thread_pool.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/threads/floating_point_errors.hpp"
 #include "numpy_plugin/ufunc/threads/masked_elements.hpp"

@@ -8,7 +8,7 @@
 
 #include "numpy_plugin/run/cpu/parallel_loop.hpp"
 #include "numpy_plugin/run/cpu/per_operand.hpp"
-#include "numpy_plugin/system/thread_pool.hpp"
+#include "numpy_plugin/system/threads/thread_pool.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/offload/host_operands.hpp"
 #include "numpy_plugin/ufunc/threads/floating_point_errors.hpp"

@@ -16,7 +16,7 @@
 #include <optional>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/system/thread_pool.hpp"
+#include "numpy_plugin/system/threads/thread_pool.hpp"
 #include "simulator/execute/run/block_run.hpp"
 
 namespace numpy_plugin::sim {

@@ -8,7 +8,7 @@
 
 #include "numpy_plugin/run/cpu/parallel_loop.hpp"
 #include "numpy_plugin/system/interruption.hpp"
-#include "numpy_plugin/system/thread_pool.hpp"
+#include "numpy_plugin/system/threads/thread_pool.hpp"
 
 namespace numpy_plugin::run {
 namespace {

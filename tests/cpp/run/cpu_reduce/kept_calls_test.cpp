@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "numpy_plugin/system/thread_pool.hpp"
+#include "numpy_plugin/system/threads/thread_pool.hpp"
 
 namespace numpy_plugin::run {
 namespace {

@@ -1,5 +1,5 @@
 // Blocks of a grid that wait for each other, never end, or fail.
-#include "numpy_plugin/system/thread_pool.hpp"
+#include "numpy_plugin/system/threads/thread_pool.hpp"
 #include "simulator/execute/environment.hpp"
 
 namespace numpy_plugin::sim {

@@ -1,6 +1,6 @@
 // Guarantees of the pool: every task runs once, errors propagate, callers never wait for one
 // another, and fork works.
-#include "numpy_plugin/system/thread_pool.hpp"
+#include "numpy_plugin/system/threads/thread_pool.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -7,8 +7,6 @@
 
 namespace numpy_plugin::base {
 
-constexpr std::size_t kMaxThreads = 1024;
-
 // Threads of a parallel call, including the calling one: $NUMPY_PLUGIN_NUM_THREADS, else
 // available_processors().
 std::size_t n_threads();

@@ -6,28 +6,27 @@
 // abandons the parent's pool and creates its own. All state outside the pool is atomic, so that a
 // fork leaves nothing half done at any moment. (A task itself must not fork and continue in the
 // child.)
-#include "numpy_plugin/system/thread_pool.hpp"
+#include "numpy_plugin/system/threads/thread_pool.hpp"
 
 #include <pthread.h>
 #include <signal.h>
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <cstdlib>
 #include <exception>
 #include <mutex>
-#include <string_view>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
 
 #include "numpy_plugin/base/forced_unwind.hpp"
-#include "numpy_plugin/system/available_processors.hpp"
 #include "numpy_plugin/system/interruption.hpp"
+#include "numpy_plugin/system/settings.hpp"
+#include "numpy_plugin/system/threads/available_processors.hpp"
 
 namespace numpy_plugin::base {
 namespace {
@@ -258,9 +257,9 @@ class Pool {
 
 static_assert(kMaxThreads <= Places::kMost);
 
-std::atomic<std::size_t> chosen_n_threads = 0;   // by set_n_threads
-std::atomic<std::size_t> default_n_threads = 0;  // 0: not determined yet
-std::atomic<bool> is_in_use = false;             // whether a thread uses the pool
+// The generation of the settings for which it was determined, and the number.
+std::atomic<std::uint64_t> known_n_threads = 0;
+std::atomic<bool> is_in_use = false;  // whether a thread uses the pool
 std::atomic<bool> is_fork_handled = false;
 // Leaked on purpose: workers sleep in it until the process is gone, even during destruction of
 // static objects.
@@ -294,30 +293,26 @@ class PoolUse {
   bool is_granted_;
 };
 
-// The number in $NUMPY_PLUGIN_NUM_THREADS; 0 where it is unset or invalid.
-std::size_t n_threads_of_environment() {
-  const char* const variable = std::getenv("NUMPY_PLUGIN_NUM_THREADS");
-  const std::string_view text = variable == nullptr ? "" : variable;
-  std::size_t count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  const bool is_number = error == std::errc() && end == text.data() + text.size();
-  return is_number && count <= kMaxThreads ? count : 0;
+std::size_t wanted_n_threads() {
+  const std::size_t chosen = setting_threads();
+  return chosen > 0 ? chosen : std::min(available_processors(), kMaxThreads);
 }
 
 }  // namespace
 
 std::size_t n_threads() {
-  if (const std::size_t chosen = chosen_n_threads.load()) return chosen;
-  if (const std::size_t known = default_n_threads.load()) return known;
-  const std::size_t wanted = n_threads_of_environment();
-  const std::size_t count = wanted > 0 ? wanted : std::min(available_processors(), kMaxThreads);
-  default_n_threads = count;
+  constexpr int kNumberBits = 16;
+  const std::uint64_t generation = settings_generation();
+  const std::uint64_t known = known_n_threads.load(std::memory_order_relaxed);
+  if (known >> kNumberBits == generation) return known & ((1u << kNumberBits) - 1);
+  const std::size_t count = wanted_n_threads();
+  known_n_threads = generation << kNumberBits | count;
   return count;
 }
 
 void set_n_threads(std::size_t count) {
-  chosen_n_threads = std::min(count, kMaxThreads);
-  if (count == 0) default_n_threads = 0;
+  if (count == 0) return reset_setting(Setting::kNumThreads);
+  set_setting(Setting::kNumThreads, std::to_string(std::min(count, kMaxThreads)));
 }
 
 bool has_awake_workers() {

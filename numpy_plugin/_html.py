@@ -1,0 +1,23 @@
+"""Tables that notebooks show."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Sequence
+
+__all__ = ["html_table"]
+
+
+def html_table(caption: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table of plain text; without headers, it has none."""
+    head = "".join(f"<th>{html.escape(header)}</th>" for header in headers)
+    body = "".join(_row(row) for row in rows)
+    return (
+        f"<table><caption>{html.escape(caption)}</caption>"
+        + (f"<thead><tr>{head}</tr></thead>" if head else "")
+        + f"<tbody>{body}</tbody></table>"
+    )
+
+
+def _row(cells: Sequence[str]) -> str:
+    return "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>"

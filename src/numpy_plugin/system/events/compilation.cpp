@@ -1,0 +1,42 @@
+#include "numpy_plugin/system/events/compilation.hpp"
+
+#include <cstdio>
+
+#include "numpy_plugin/system/events/events.hpp"
+
+namespace numpy_plugin::base {
+namespace {
+
+std::string milliseconds(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f ms", 1e3 * seconds);
+  return text;
+}
+
+}  // namespace
+
+FollowedCompilation::FollowedCompilation(const std::string& subject, const std::string& compiler)
+    : compilation_{subject, compiler}, range_("compile", subject), progress_(compilation_) {}
+
+FollowedCompilation::~FollowedCompilation() {
+  const double seconds = compilation_.seconds();
+  const std::string by = compilation_.subject + " with " + compilation_.compiler;
+  const std::string text =
+      has_succeeded_ ? "compiled " + by + " in " : "failed to compile " + by + " after ";
+  record_event({EventTopic::kCompile, EventLevel::kInfo, text + milliseconds(seconds), seconds});
+}
+
+void record_lookup(const std::string& subject, bool is_found, const std::string& reason) {
+  if (!has_event_notice()) return;
+  const std::string text = !reason.empty() ? "no cache for " + subject + ": " + reason
+                           : is_found      ? "found " + subject + " in the cache"
+                                           : subject + " is not in the cache";
+  record_event({EventTopic::kCache, EventLevel::kDebug, text});
+}
+
+void record_load(const std::string& subject, const std::string& where) {
+  if (!has_event_notice()) return;
+  record_event({EventTopic::kDevice, EventLevel::kDebug, "loaded " + subject + ' ' + where});
+}
+
+}  // namespace numpy_plugin::base
