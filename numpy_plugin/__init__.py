@@ -57,6 +57,7 @@ from numpy_plugin._frontend.types import (
     void,
 )
 from numpy_plugin._inspection.inspect import inspect
+from numpy_plugin._ipython.extension import load_ipython_extension
 from numpy_plugin._kernels.elementwise import ElementwiseKernel
 from numpy_plugin._kernels.raw import RawKernel, RawModule
 from numpy_plugin._kernels.reduction import ReductionKernel
@@ -114,6 +115,7 @@ __all__ = [
     "int64",
     "intc",
     "intp",
+    "load_ipython_extension",
     "local_array",
     "offload",
     "random",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any, NamedTuple
 
 from numpy_plugin._commands.report import plain_table
 from numpy_plugin._errors.traceback import without_own_frames
+from numpy_plugin._html import html_table
 
 __all__ = ["HEADERS", "Benchmark", "Row"]
 
@@ -99,12 +99,7 @@ class Benchmark(Sequence[Row]):
 
     def _repr_html_(self) -> str:
         """Return the table for notebooks."""
-        head = "".join(f"<th>{header}</th>" for header in HEADERS)
-        body = "".join(_html_row(row) for row in self.rows)
-        return (
-            f"<table><caption>{html.escape(self.title)}</caption>"
-            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-        )
+        return html_table(self.title, HEADERS, [row.cells() for row in self.rows])
 
     @property
     def title(self) -> str:
@@ -168,8 +163,3 @@ class Benchmark(Sequence[Row]):
             if threads > 1:
                 label += f", {threads} threads"
             yield label, sorted(rows, key=lambda row: row.size)
-
-
-def _html_row(row: Row) -> str:
-    cells = "".join(f"<td>{html.escape(cell)}</td>" for cell in row.cells())
-    return f"<tr>{cells}</tr>"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import html
 import math
 from typing import Any, NamedTuple
 
 from numpy_plugin import cuda
+from numpy_plugin._html import html_table
 from numpy_plugin._inspection.explained_calls import ExplainedCall, Launch
 from numpy_plugin._inspection.gpus import find_gpu
 from numpy_plugin._inspection.launch_form import LaunchForm, ReductionPlan
@@ -83,6 +85,27 @@ class Explanation(NamedTuple):
 
     def __str__(self) -> str:
         """Return the place and the launch in words, then one line per count."""
+        rows = [
+            f"{name:<24}{count:>14,}{count / max(self.elements, 1):>12.2f} per element"
+            for name, count in self._counts().items()
+        ]
+        predicted = [] if self.prediction is None else [str(self.prediction)]
+        return "\n".join([*self._words(), *rows, *predicted])
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """Show the table in IPython."""
+        printer.text(str(self))
+
+    def _repr_html_(self) -> str:
+        """Return the table for notebooks, below the words."""
+        n = max(self.elements, 1)
+        rows = [[name, f"{count:,}", f"{count / n:.2f}"] for name, count in self._counts().items()]
+        words = html.escape("\n".join(self._words()))
+        table = html_table(f"counted on {self.device}", ["", "count", "per element"], rows)
+        predicted = "" if self.prediction is None else html.escape(str(self.prediction))
+        return f"<pre>{words}</pre>{table}" + (predicted and f"<pre>{predicted}</pre>")
+
+    def _counts(self) -> dict[str, int]:
         counts = {"instructions": self.instructions}
         counts |= {f"  {name}": count for name, count in self.instructions_by_class.items()}
         counts |= {
@@ -91,12 +114,7 @@ class Explanation(NamedTuple):
             "bytes stored": self.bytes_stored,
             "32-byte transactions": self.transactions,
         }
-        rows = [
-            f"{name:<24}{count:>14,}{count / max(self.elements, 1):>12.2f} per element"
-            for name, count in counts.items()
-        ]
-        predicted = [] if self.prediction is None else [str(self.prediction)]
-        return "\n".join([*self._words(), *rows, *predicted])
+        return counts
 
     def _words(self) -> list[str]:
         parts = [f"{name} {1e3 * value:.3g} ms" for name, value in self.seconds._asdict().items()]

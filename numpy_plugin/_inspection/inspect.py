@@ -11,6 +11,7 @@ from numpy_plugin import _core
 from numpy_plugin._cuda.numpy_ufuncs import device_kernel
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._frontend.types import signature_text
+from numpy_plugin._html import html_table
 from numpy_plugin._inspection.explain import Explanation, explain
 from numpy_plugin._inspection.explained_calls import explained_call
 from numpy_plugin._inspection.resources import KernelResources
@@ -37,6 +38,18 @@ class Inspection:
         signatures = ", ".join(self.signatures) or "none yet"
         name = self._ufunc.__name__
         return f"<Inspection of ufunc '{name}' from {kernel}{layout}, signatures: {signatures}>"
+
+    def _repr_html_(self) -> str:
+        """Return a table for notebooks: what the ufunc is, and how the CPU computes each loop."""
+        kernel = "a C++ body" if self.python is None else self.python.__qualname__
+        rows = [["kernel", kernel]]
+        if self._ufunc.signature:
+            rows.append(["layout", self._ufunc.signature])
+        rows += [[line.partition(": ")[0], line.partition(": ")[2]] for line in self._forms()]
+        return html_table(f"ufunc {self._ufunc.__name__}", (), rows)
+
+    def _forms(self) -> list[str]:
+        return self.host_form().splitlines() if self.signatures else []
 
     @property
     @without_own_frames

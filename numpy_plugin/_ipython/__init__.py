@@ -1,0 +1,1 @@
+"""The IPython extension: `%load_ext numpy_plugin`."""
