@@ -21,7 +21,7 @@ def _info(arguments: argparse.Namespace) -> int:
 def _demo(arguments: argparse.Namespace) -> int:
     from numpy_plugin._commands import demo
 
-    return demo.run(arguments.size)
+    return demo.run(arguments.size, plot=arguments.plot)
 
 
 def _check(arguments: argparse.Namespace) -> int:
@@ -96,13 +96,18 @@ def make_parser() -> argparse.ArgumentParser:
     )
     info.add_argument("--json", action="store_true", help="print JSON")
 
-    demo = command("demo", _demo, "run one declaration on the CPU, through NVRTC, and on the GPU")
+    demo = command(
+        "demo", _demo, "run one declaration on the CPU and on a simulated GPU, checked and timed"
+    )
     demo.add_argument(
         "--size",
         type=_count,
         default=1_000_000,
         metavar="N",
         help="number of values (default: a million)",
+    )
+    demo.add_argument(
+        "--plot", type=Path, metavar="PNG", help="the file to draw (default: a temporary one)"
     )
 
     check = command(

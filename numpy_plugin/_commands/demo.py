@@ -1,21 +1,23 @@
-"""`python -m numpy_plugin demo`: one declaration, run on the CPU, compiled for GPUs, run on one.
+"""`python -m numpy_plugin demo`: one declaration, run on the CPU and on a simulated GPU.
 
-The density of the normal distribution is declared once, for float32 and float64, checked against
-SciPy, and timed against SciPy, the NumPy expression and, if it is installed, Numba.
+The density of the normal distribution is declared once, for float32 and float64, checked, and timed
+beside SciPy, the NumPy expression and Numba. What is not installed is named and left out.
 """
 
 from __future__ import annotations
 
 import importlib
+import inspect as python_inspect
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from numpy_plugin import _core, cuda, inspect, vectorize
-from numpy_plugin._commands import info, report
+from numpy_plugin._commands import demo_plot, info, report
 from numpy_plugin._commands.timing import median_times
 
 __all__ = ["ARCHITECTURES", "gaussian_pdf", "run"]
@@ -23,7 +25,10 @@ __all__ = ["ARCHITECTURES", "gaussian_pdf", "run"]
 ARCHITECTURES = ("sm_75", "sm_80", "sm_90", "sm_100", "sm_120")
 SQRT_2PI = np.float32(math.sqrt(2 * math.pi))
 
-# Largest relative error from SciPy's float64. SQRT_2PI is a float32 in both kernels; it happens to
+# Values that the simulated GPU computes: it takes a microsecond for each.
+MOST_SIMULATED = 50_000
+
+# Largest relative error from float64 values. SQRT_2PI is a float32 in both kernels; it happens to
 # be within 2e-10 of the real number, which limits the accuracy of float64.
 TOLERANCES = {"float32": 1e-6, "float64": 1e-9}
 
@@ -51,17 +56,15 @@ class Demo:
     failures: list[str] = field(default_factory=list)
 
     def check(self, what: str, name: str, result: Array) -> None:
-        """Compare a result with SciPy's, print the outcome, and record a failure."""
-        from scipy.stats import norm
-
+        """Compare a result with reference values, print the outcome, and record a failure."""
         x, mean, sigma = self.operands[name]
-        expected = norm.pdf(x.astype(np.float64), loc=mean, scale=sigma)
+        reference, expected = reference_values(x[: result.size].astype(np.float64), mean, sigma)
         error = float(np.max(np.abs(result / expected - 1.0)))
         tolerance = TOLERANCES[name] * self.tolerance_scale
         is_right = error <= tolerance and result.dtype == np.dtype(name)
         outcome = "ok" if is_right else "FAILED"
         report.line(
-            f"{what}, {name}: relative error {error:.1e} compared with scipy.stats.norm.pdf, "
+            f"{what}, {name}: relative error {error:.1e} compared with {reference}, "
             f"at most {tolerance:.0e} allowed: {outcome}"
         )
         if not is_right:
@@ -77,26 +80,38 @@ def make_operands(n: int) -> dict[str, tuple[Any, Any, Any]]:
     }
 
 
-def run(n: int = 1_000_000, *, rounds: int = 7, tolerance_scale: float = 1.0) -> int:
+def run(
+    n: int = 1_000_000,
+    *,
+    plot: Path | None = None,
+    rounds: int = 7,
+    tolerance_scale: float = 1.0,
+) -> int:
     """Run the demonstration; 1 when a check fails, else 0.
 
     Args:
         n: the number of values of each dtype.
+        plot: the PNG to write; None for one in a new temporary directory.
         rounds: the number of timed runs of each implementation.
         tolerance_scale: factor on the tolerances of all checks.
     """
-    if info.version_of("scipy") is None:
-        report.line("the demonstration compares with SciPy: pip install 'numpy_plugin[demo]'")
-        return 1
     demo = Demo(make_operands(n), tolerance_scale, rounds)
-    report.line(f"gaussian_pdf, a {type(gaussian_pdf).__name__} with loops {gaussian_pdf.types}")
+    show_declaration()
     for name, operands in demo.operands.items():
         demo.check(f"CPU, {n:,} values", name, gaussian_pdf(*operands))
+    counts = run_on_simulator(demo)
+    run_on_device(demo)
     times = compare_times(demo)
     resources = compile_for_devices()
-    run_on_device(demo)
+    if counts:
+        report.line()
+        report.table("counted on the simulated GPU", ["", "float32", "float64"], counts)
     report.line()
     show_times(n, times)
+    report.line()
+    for line in demo_plot.bars(times):
+        report.line(line)
+    draw(demo, times, plot)
     if resources:
         report.line()
         report.table(
@@ -111,16 +126,63 @@ def run(n: int = 1_000_000, *, rounds: int = 7, tolerance_scale: float = 1.0) ->
     return 1 if demo.failures else 0
 
 
-def contestants(operands: tuple[Any, Any, Any]) -> dict[str, Callable[[], object]]:
-    """Return the implementations of the density by name, Numba's only if it is installed."""
-    from scipy.stats import norm
-
-    x, mean, sigma = operands
-    ways: dict[str, Callable[[], object]] = {
-        "numpy_plugin": lambda: gaussian_pdf(x, mean, sigma),
-        "SciPy": lambda: norm.pdf(x, loc=mean, scale=sigma),
-        "NumPy expression": lambda: numpy_expression(x, mean, sigma),
+def show_declaration() -> None:
+    """Print the declaration, and what NumPy says of its result."""
+    function = inspect(gaussian_pdf).python
+    assert function is not None
+    report.python(python_inspect.getsource(function))  # with its decorator
+    report.line()
+    grid = gaussian_pdf(np.linspace(-1.0, 1.0, 4)[:, None], [0.0, 1.0, 2.0], 1.0)
+    facts = {
+        "type": f"{type(gaussian_pdf).__module__}.{type(gaussian_pdf).__qualname__}",
+        "isinstance(f, np.ufunc)": str(isinstance(gaussian_pdf, np.ufunc)),
+        "f.types": str(gaussian_pdf.types),
+        "f.nin, f.nout": f"{gaussian_pdf.nin}, {gaussian_pdf.nout}",
+        "f.__doc__": (gaussian_pdf.__doc__ or "").splitlines()[-1],
+        "broadcasts": f"(4, 1), (3,), () -> {grid.shape}",
+        "on this CPU": inspect(gaussian_pdf).host_form("float64(float64, float64, float64)"),
     }
+    report.table("gaussian_pdf", ["", ""], [[*fact] for fact in facts.items()], words=True)
+    report.line()
+
+
+def reference_values(x: Array, mean: Any, sigma: Any) -> tuple[str, Array]:
+    """Return SciPy's values, or without SciPy NumPy's, and their name."""
+    norm = find_norm()
+    if norm is not None:
+        return "scipy.stats.norm.pdf", norm.pdf(x, loc=mean, scale=sigma)
+    scale = float(sigma) * math.sqrt(2 * math.pi)
+    return "NumPy's float64", np.exp(-0.5 * ((x - mean) / sigma) ** 2) / scale
+
+
+def find_norm() -> Any:
+    """Return `scipy.stats.norm`; None if SciPy is not installed."""
+    try:
+        return importlib.import_module("scipy.stats").norm
+    except ImportError:
+        return None
+
+
+def draw(demo: Demo, times: dict[str, dict[str, float]], path: Path | None) -> None:
+    """Draw the PNG and print its path, or why there is none."""
+    points = np.sort(demo.operands["float64"][0][:2000])
+    try:
+        report.line(f"plot: {demo_plot.save(times, points, gaussian_pdf, path)}")
+    except ImportError:
+        report.line("no PNG, because matplotlib is not installed: pip install matplotlib")
+    except OSError as error:
+        report.line(f"no PNG: {error.filename}: {error.strerror}")
+        demo.failures.append("the plot")
+
+
+def contestants(operands: tuple[Any, Any, Any]) -> dict[str, Callable[[], object]]:
+    """Return the implementations of the density that are installed, by name."""
+    x, mean, sigma = operands
+    ways: dict[str, Callable[[], object]] = {"numpy_plugin": lambda: gaussian_pdf(x, mean, sigma)}
+    norm = find_norm()
+    if norm is not None:
+        ways["SciPy"] = lambda: norm.pdf(x, loc=mean, scale=sigma)
+    ways["NumPy expression"] = lambda: numpy_expression(x, mean, sigma)
     numba_pdf = make_numba_pdf()
     if numba_pdf is not None:
         ways["Numba @vectorize"] = lambda: numba_pdf(x, mean, sigma)
@@ -141,6 +203,11 @@ def make_numba_pdf() -> Callable[..., object] | None:
 
 def compare_times(demo: Demo) -> dict[str, dict[str, float]]:
     """Return the median seconds of each implementation, for each dtype."""
+    for package in ("scipy", "numba"):
+        if info.version_of(package) is None:
+            report.line(
+                f"not compared with {package}, which is not installed: pip install {package}"
+            )
     ways = {name: contestants(operands) for name, operands in demo.operands.items()}
     total = demo.rounds * sum(map(len, ways.values()))
     with report.progress("timing", total) as advance:
@@ -191,6 +258,36 @@ def _resource_cells(kernels: list[Any]) -> list[str]:
     registers = max(kernel.n_registers for kernel in kernels)
     spilled = max(kernel.spill_store_bytes + kernel.spill_load_bytes for kernel in kernels)
     return [str(registers), f"{spilled} B"]
+
+
+def run_on_simulator(demo: Demo) -> list[list[str]]:
+    """Run the same kernels on a simulated GPU and check them; return rows of its counters."""
+    reason = info.nvrtc().get("error") or _core.why_no_simulator()
+    if reason:
+        report.line(f"not run on the simulated GPU: {reason}")
+        return []
+    counted: dict[str, list[str]] = {}
+    with report.progress("running on the simulated GPU", len(demo.operands)) as advance:
+        for name, (x, mean, sigma) in demo.operands.items():
+            some = x[:MOST_SIMULATED]
+            with cuda.simulator() as device:
+                result = gaussian_pdf(cuda.to_device(some), mean, sigma).copy_to_host()
+                for what, count in _counts(device.counters, some.size).items():
+                    counted.setdefault(what, []).append(count)
+            advance()
+            demo.check(f"simulated GPU, {some.size:,} values", name, result)
+    return [[what, *counts] for what, counts in counted.items()]
+
+
+def _counts(counters: Any, n: int) -> dict[str, str]:
+    return {
+        "launches": str(counters.launches),
+        "instructions per value": f"{counters.instructions / n:.1f}",
+        "bytes loaded per value": f"{counters.bytes_loaded / n:.2f}",
+        "bytes stored per value": f"{counters.bytes_stored / n:.2f}",
+        "32-byte transactions": f"{counters.transactions:,}",
+        "divergent branches": f"{counters.divergent_branches:,}",
+    }
 
 
 def run_on_device(demo: Demo) -> None:

@@ -10,13 +10,24 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-__all__ = ["line", "progress", "table"]
+__all__ = ["line", "progress", "python", "table"]
 
 
 def line(text: str = "") -> None:
     """Print one line; undecodable bytes of a path are shown as escapes."""
     encoding = sys.stdout.encoding or "utf-8"
     print(text.encode(encoding, "backslashreplace").decode(encoding), flush=True)
+
+
+def python(text: str) -> None:
+    """Print Python source, coloured on a terminal."""
+    console = _rich_console()
+    if console is None:
+        line(text.rstrip())
+        return
+    from rich.syntax import Syntax
+
+    console.print(Syntax(text.rstrip(), "python", background_color="default"))
 
 
 def table(

@@ -16,7 +16,7 @@ import scratch_arrays
 import numpy_plugin as npp
 from numpy_plugin import _core
 from numpy_plugin.__main__ import main
-from numpy_plugin._commands import bench, cache, demo, report, timing
+from numpy_plugin._commands import bench, cache, report, timing
 
 
 def command(*words, **environment):
@@ -45,6 +45,7 @@ def test_help_is_there(words, capsys):
         (["bnech"], "invalid choice: 'bnech'"),
         (["demo", "--size", "0"], "a count of values must be at least 1, found 0"),
         (["demo", "--size", "many"], "invalid _count value: 'many'"),
+        (["demo", "--plot"], "expected one argument"),
         (["cache", "burn"], "invalid choice: 'burn'"),
         (["info", "--xml"], "unrecognized arguments: --xml"),
     ],
@@ -173,49 +174,6 @@ def test_size(n_bytes, text):
 )
 def test_age(seconds, text):
     assert cache.age(seconds) == text
-
-
-def test_demo_passes_and_shows_its_tables():
-    pytest.importorskip("scipy")
-    result = command("demo", "--size", "20000")
-    assert result.returncode == 0, result.stderr
-    assert result.stdout.count(": ok") >= 2
-    assert "every check passed" in result.stdout
-    assert "SciPy" in result.stdout and "NumPy expression" in result.stdout
-    if "error" not in json.loads(command("info", "--json").stdout)["nvrtc"]:
-        for arch in demo.ARCHITECTURES:
-            assert re.search(rf"^{arch} +\d+ +\d+ B +\d+ +\d+ B$", result.stdout, re.MULTILINE)
-    if not npp.cuda.is_available():
-        assert "not run on a GPU: " in result.stdout
-
-
-def test_demo_ends_with_1_when_a_check_fails(capsys):
-    pytest.importorskip("scipy")
-    assert demo.run(1000, rounds=1, tolerance_scale=1e-9) == 1
-    printed = capsys.readouterr().out
-    assert "FAILED" in printed
-    assert "failed: CPU, 1,000 values, float32; CPU, 1,000 values, float64" in printed
-
-
-def test_demo_without_nvrtc_says_so(monkeypatch, capsys):
-    pytest.importorskip("scipy")
-    monkeypatch.setattr(demo.info, "nvrtc", lambda: {"error": "no NVRTC; pip install the extra"})
-    assert demo.run(1000, rounds=1) == 0
-    printed = capsys.readouterr().out
-    assert "not compiled for GPUs: no NVRTC; pip install the extra" in printed
-    assert "sm_75" not in printed
-
-
-def test_demo_without_scipy_names_the_extra(monkeypatch, capsys):
-    monkeypatch.setattr(demo.info, "version_of", lambda package: None)
-    assert demo.run(1000) == 1
-    assert "numpy_plugin[demo]" in capsys.readouterr().out
-
-
-@pytest.mark.gpu
-def test_demo_runs_on_the_gpu(capsys):
-    assert demo.run(1000, rounds=1) == 0
-    assert capsys.readouterr().out.count("GPU (") == 2
 
 
 def test_plain_table_aligns_its_columns():

@@ -133,7 +133,8 @@ def test_requirements_tool_prints_an_extra():
 def test_requirements_tool_prints_the_extras_that_an_extra_names():
     result = requirements_tool("test")
     extras = PROJECT["optional-dependencies"]
-    expected = [*extras["cuda13"], "scipy", "rich", *extras["plot"], *extras["cuda12"]]
+    demo = [*extras["cuda13"], *extras["plot"], "numba", "rich", "scipy"]
+    expected = [*demo, *extras["cuda12"]]
     assert result.stdout.splitlines() == [*expected, *extras["test"][1:]]
 
 
