@@ -145,6 +145,13 @@ NPP_FUNCTION bool any(I mask) {
 
 // ---- arithmetic
 
+// clang++ 16 and newer, zig: element by element, its optimizer would join only some of them again.
+#if !NPP_DEVICE && defined(__clang__)
+#if __has_builtin(__builtin_elementwise_fma)
+#define NPP_CLANG_FMA
+#endif
+#endif
+
 #if !NPP_DEVICE && !defined(__clang__) && NPP_NATIVE_VECTOR_BYTES
 // The vectors for which there is an instruction.
 template <class V>
@@ -166,6 +173,13 @@ NPP_LANES_FMA(float, 16, __builtin_ia32_vfmaddps512_mask(a, b, c, -1, 4))
 NPP_LANES_FMA(double, 8, __builtin_ia32_vfmaddpd512_mask(a, b, c, -1, 4))
 #endif
 #undef NPP_LANES_FMA
+#elif defined(NPP_CLANG_FMA)
+template <class V>
+inline constexpr bool kHasFma = true;
+template <class V>
+NPP_FUNCTION V fma_instruction(V a, V b, V c) {
+  return __builtin_elementwise_fma(a, b, c);
+}
 #else
 template <class V>
 inline constexpr bool kHasFma = false;

@@ -4,11 +4,18 @@ As in a container, there is no HOME.
 """
 
 import os
+import re
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
+
+try:
+    CPU_FLAGS = Path("/proc/cpuinfo").read_text(encoding="utf-8").split()
+except OSError:
+    CPU_FLAGS = []
 
 PROGRAM = """
     import sys
@@ -54,3 +61,19 @@ def test_ziglang_compiles_where_there_is_no_other_compiler(before, cache, tmp_pa
     result, command = child.stdout.split(maxsplit=1)
     assert result == "3.0"
     assert command.endswith("/ziglang/zig c++\n")
+
+
+@pytest.mark.skipif("fma" not in CPU_FLAGS, reason="the processor has no fused multiply-add")
+def test_functions_are_computed_in_vectors(monkeypatch):
+    """zig's own -O3 computes the elements of vectors one by one."""
+    ziglang = pytest.importorskip("ziglang")
+    import numpy as np
+
+    import numpy_plugin as npp
+
+    monkeypatch.setenv("NUMPY_PLUGIN_CXX", f"{Path(ziglang.__file__).parent / 'zig'} c++")
+    sine = npp.vectorize(["float32(float32)"])(lambda x: np.sin(x))
+    text = npp.inspect(sine).assembly()
+    assert re.search(r"\bvfn?m(add|sub)\d+ps\b", text)
+    assert not re.search(r"\bvfn?m(add|sub)\d+ss\b", text)
+    assert ".debug_info" not in text
