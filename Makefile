@@ -27,7 +27,7 @@ SANITIZER_BUILD = build/$@
 # Run side by side by `make lint`, all of them even if one fails.
 LINTERS := lint-mypy lint-format lint-pyright lint-ruff lint-layout
 
-.PHONY: demo test test-array-api test-library test-gpu test-driver test-slow lint $(LINTERS) format docs docs-links bench accuracy asan ubsan tsan fuzz random clean extension help FORCE
+.PHONY: demo test test-array-api test-library test-gpu test-driver test-slow wheel lint $(LINTERS) format docs docs-links bench accuracy asan ubsan tsan fuzz random clean extension help FORCE
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -63,6 +63,12 @@ test-library: $(VENV)/.test  ## build the example library as a wheel, test it wh
 
 test-slow: $(VENV)/.test $(VENV)/.docs  ## run the slow tests that `make test` skips
 	@$(BIN)/pytest -m slow
+
+# Interpreters whose wheels are built, as commands.
+WHEEL_PYTHONS ?= $(SYSTEM_PYTHON)
+wheel: $(test_requirements)  ## build wheels of WHEEL_PYTHONS in build/wheels/repaired, and test them without a compiler
+	@NUMPY_PLUGIN_TEST_PYTHONS="$(WHEEL_PYTHONS)" \
+	  $(BIN)/pytest -m slow tests/python/repository/test_wheels.py
 
 lint: $(VENV)/.test $(VENV)/.lint  ## build with -Werror; check formatting, ruff, mypy --strict, pyright, source tree rules
 	@$(MAKE) --no-print-directory --keep-going --jobs $(JOBS) --output-sync=target $(LINTERS)

@@ -6,6 +6,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 from setuptools import Extension, setup
@@ -31,7 +32,8 @@ class BuildWithCMake(build_ext):
     """Configures, builds and installs the extension next to the package's Python files."""
 
     def build_extension(self, ext: Extension) -> None:
-        build = Path(os.environ.get("NUMPY_PLUGIN_BUILD_DIR", ROOT / "build" / "package"))
+        per_python = ROOT / "build" / "package" / sysconfig.get_config_var("SOABI")
+        build = Path(os.environ.get("NUMPY_PLUGIN_BUILD_DIR", per_python))
         if is_stale(build):
             shutil.rmtree(build)
         destination = Path(self.get_ext_fullpath(ext.name)).resolve().parent
@@ -39,6 +41,9 @@ class BuildWithCMake(build_ext):
         arguments = ["-S", str(ROOT), "-B", str(build), f"-DPython_EXECUTABLE={sys.executable}"]
         if ninja := shutil.which("ninja"):
             arguments += ["-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={ninja}"]
+        # A build of `tools/wheels.py core`; without one, this build has a core of its own.
+        core = os.environ.get("NUMPY_PLUGIN_CORE_DIR", "")
+        arguments.append(f"-DNPP_CORE_DIR={Path(core).resolve() if core else ''}")
         arguments += shlex.split(os.environ.get("CMAKE_ARGS", ""))
         self.run_tool([cmake, *arguments])
         jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", str(os.cpu_count() or 1))

@@ -134,7 +134,7 @@ def test_requirements_tool_prints_the_extras_that_an_extra_names():
     result = requirements_tool("test")
     extras = PROJECT["optional-dependencies"]
     demo = [*extras["cuda13"], *extras["plot"], "numba", "rich", "scipy"]
-    expected = [*demo, *extras["cuda12"]]
+    expected = [*demo, *extras["cuda12"], *extras["compiler"]]
     assert result.stdout.splitlines() == [*expected, *extras["test"][1:]]
 
 

@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 # Files useful only in a checkout.
-NOT_SENT = {".gitignore", ".ci/run"}
+NOT_SENT = {".gitignore", ".ci/run", ".github/workflows/wheels.yml"}
 BUILD_SDIST = "import sys; from setuptools.build_meta import build_sdist; build_sdist(sys.argv[1])"
 
 
