@@ -28,6 +28,7 @@ SANITIZER_BUILD = build/$@
 LINTERS := lint-mypy lint-format lint-pyright lint-ruff lint-layout
 
 .PHONY: demo test test-array-api test-library test-gpu test-driver test-slow wheel lint $(LINTERS) format docs docs-links bench accuracy asan ubsan tsan fuzz random clean extension help FORCE
+.PHONY: demo test test-array-api test-library test-ecosystem test-gpu test-driver test-slow lint $(LINTERS) format docs docs-links bench accuracy asan ubsan tsan fuzz random clean extension help FORCE
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -60,6 +61,11 @@ test-array-api: $(VENV)/.test  ## run the array API standard's suite with EXAMPL
 
 test-library: $(VENV)/.test  ## build the example library as a wheel, test it where this package is missing
 	@$(BIN)/pytest -m slow tests/python/aot
+
+# Slow ones as well, and the documents with blocks that need these libraries.
+test-ecosystem: $(VENV)/.test $(VENV)/.ecosystem  ## run the tests with other libraries, in their newest releases
+	@$(BIN)/pytest -m "slow or not slow" tests/python/ecosystem \
+	  tests/python/repository/test_docs.py -k "not test_docs or ecosystem or scaling"
 
 test-slow: $(VENV)/.test $(VENV)/.docs  ## run the slow tests that `make test` skips
 	@$(BIN)/pytest -m slow
@@ -213,6 +219,11 @@ extension:
 $(test_requirements): pyproject.toml
 	$(BIN)/python tools/requirements.py test > $(VENV)/test.txt
 	$(BIN)/pip install --quiet -r $(VENV)/test.txt
+	@touch $@
+
+$(VENV)/.ecosystem: pyproject.toml | $(VENV)/.made
+	$(BIN)/python tools/requirements.py ecosystem > $(VENV)/ecosystem.txt
+	$(BIN)/pip install --quiet --upgrade -r $(VENV)/ecosystem.txt
 	@touch $@
 
 $(VENV)/.lint: pyproject.toml | $(VENV)/.made

@@ -2,8 +2,13 @@
 
 The Python blocks of a document are one program, run in its order. A block whose fence says `output`
 is what the block above it prints; line numbers of error messages may differ.
+
+A Python block runs only where the packages are installed that its fence names: `needs=dask,polars`.
+A block with `from=examples/program.py` does not run: it is a part of that program, which other
+tests run.
 """
 
+import importlib.util
 import os
 import re
 import subprocess
@@ -16,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[3]
 DOCS = ROOT / "docs"
 DOCUMENTS = [ROOT / "README.md", ROOT / "src" / "README.md", *sorted(DOCS.rglob("*.md"))]
 
-FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^```(\w*)(?: (.*?))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"`[^`\n]*`")
 LINK = re.compile(r"\[[^\]]+\]\(([^)#]+)(?:#[^)]*)?\)")
 END_OF_BLOCK = "--- end of block ---"
@@ -26,15 +31,25 @@ def name_of(path):
     return str(path.relative_to(ROOT))
 
 
+def is_installed(package):
+    return importlib.util.find_spec(package) is not None
+
+
+def has_what_it_needs(information):
+    """Whether a block with this information in its fence runs here."""
+    word, _, value = information.partition("=")
+    return not word or (word == "needs" and all(map(is_installed, value.split(","))))
+
+
 def blocks(text):
-    """The Python blocks of a document, each with the output it promises, or None."""
+    """The Python blocks that run here, each with the output it promises, or None."""
     fences = FENCE.findall(text)
     found = []
-    for index, (language, code) in enumerate(fences):
-        if language != "python":
+    for index, (language, information, code) in enumerate(fences):
+        if language != "python" or not has_what_it_needs(information):
             continue
-        following = fences[index + 1] if index + 1 < len(fences) else ("", "")
-        found.append((code, following[1] if following[0] == "output" else None))
+        following = fences[index + 1] if index + 1 < len(fences) else ("", "", "")
+        found.append((code, following[2] if following[0] == "output" else None))
     return found
 
 
@@ -81,6 +96,22 @@ def test_blocks_are_found_with_their_output():
     first = "```python\nprint(1)\n```\ntext\n```output\n1\n```\n"
     text = first + "```sh\nmake\n```\n```python\nx = 2\n```\n"
     assert blocks(text) == [("print(1)\n", "1\n"), ("x = 2\n", None)]
+
+
+def test_blocks_are_left_out_with_their_output_where_a_package_is_missing():
+    block = "```python needs={}\nprint(1)\n```\n```output\n1\n```\n"
+    assert blocks(block.format("numpy") * 2) == [("print(1)\n", "1\n")] * 2
+    assert blocks(block.format("numpy,no_such_package")) == []
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=name_of)
+def test_parts_of_programs_are_in_them(path):
+    for language, information, code in FENCE.findall(path.read_text(encoding="utf-8")):
+        assert not information or language == "python", information
+        word, _, program = information.partition("=")
+        assert word in ("", "needs", "from"), information
+        if word == "from":
+            assert code in (ROOT / program).read_text(encoding="utf-8"), code
 
 
 def test_a_block_that_fails_is_seen(tmp_path):

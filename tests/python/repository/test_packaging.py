@@ -64,7 +64,7 @@ def test_the_stub_names_all_of_the_extension():
     assert missing == []
 
 
-@pytest.mark.parametrize("extra", ["cuda", "demo", "test", "bench", "lint"])
+@pytest.mark.parametrize("extra", ["cuda", "demo", "test", "bench", "ecosystem", "lint"])
 def test_extras_are_declared(extra):
     assert extra in importlib.metadata.metadata("numpy_plugin").get_all("Provides-Extra")
 
