@@ -27,8 +27,7 @@ SANITIZER_BUILD = build/$@
 # Run side by side by `make lint`, all of them even if one fails.
 LINTERS := lint-mypy lint-format lint-pyright lint-ruff lint-layout
 
-.PHONY: demo test test-array-api test-library test-gpu test-driver test-slow wheel lint $(LINTERS) format docs docs-links bench accuracy asan ubsan tsan fuzz random clean extension help FORCE
-.PHONY: demo test test-array-api test-library test-ecosystem test-gpu test-driver test-slow lint $(LINTERS) format docs docs-links bench accuracy asan ubsan tsan fuzz random clean extension help FORCE
+.PHONY: demo test test-array-api test-library test-ecosystem test-gpu test-driver test-slow wheel lint $(LINTERS) format docs docs-links bench accuracy asan ubsan tsan fuzz random clean extension help FORCE
 .DEFAULT_GOAL := help
 
 help:  ## list the targets

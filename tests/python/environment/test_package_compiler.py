@@ -77,3 +77,26 @@ def test_functions_are_computed_in_vectors(monkeypatch):
     assert re.search(r"\bvfn?m(add|sub)\d+ps\b", text)
     assert not re.search(r"\bvfn?m(add|sub)\d+ss\b", text)
     assert ".debug_info" not in text
+
+
+def test_lanes_have_square_roots(monkeypatch):
+    """Newer versions of clang than the system's lack the names of some instructions."""
+    ziglang = pytest.importorskip("ziglang")
+    import numpy as np
+
+    import numpy_plugin as npp
+
+    monkeypatch.setenv("NUMPY_PLUGIN_CXX", f"{Path(ziglang.__file__).parent / 'zig'} c++")
+
+    @npp.vectorize(["float16(float16)", "float32(float32)", "float64(float64)"], target="cpu")
+    def roots(x):
+        while x > 1.5:
+            x = np.sqrt(x)
+        return x
+
+    for dtype in "efd":
+        x = np.arange(100, dtype=dtype)
+        expected = x.copy()
+        while (expected > 1.5).any():
+            expected = np.where(expected > 1.5, np.sqrt(expected), expected)
+        assert np.array_equal(roots(x), expected)

@@ -47,6 +47,9 @@ NPP_FUNCTION Vector rint(Vector value) {
 }
 
 #if defined(__clang__)
+#if __has_builtin(__builtin_elementwise_sqrt)
+#define NPP_ELEMENTWISE_SQRT  // newer versions have no others
+#endif
 #define NPP_WIDE_SQRT(name, mask, value) __builtin_ia32_##name##512(value, 4)
 #else
 #define NPP_WIDE_SQRT(name, mask, value) __builtin_ia32_##name##512_mask(value, value, mask, 4)
@@ -54,6 +57,9 @@ NPP_FUNCTION Vector rint(Vector value) {
 
 template <class T, class Vector>
 NPP_FUNCTION Vector sqrt(Vector value) {
+#if defined(NPP_ELEMENTWISE_SQRT)
+  return __builtin_elementwise_sqrt(value);
+#else
   constexpr bool kIsDouble = sizeof(value[0]) == 8;
 #if NPP_MASK_REGISTERS
   if constexpr (sizeof(Vector) == 64) {
@@ -71,7 +77,9 @@ NPP_FUNCTION Vector sqrt(Vector value) {
   } else {
     return __builtin_ia32_sqrtps(value);
   }
+#endif
 }
+#undef NPP_ELEMENTWISE_SQRT
 #undef NPP_WIDE_SQRT
 
 }  // namespace npp::blocks::registers
