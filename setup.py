@@ -11,8 +11,13 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.errors import ExecError
 
 ROOT = Path(__file__).resolve().parent
+NEEDS = (
+    "building numpy_plugin needs a C++20 compiler, such as g++ 12, and Python's headers (Debian: "
+    "g++ python3-dev); a wheel needs neither, if there is one for this system and Python"
+)
 
 
 def is_stale(build: Path) -> bool:
@@ -54,7 +59,10 @@ class BuildWithCMake(build_ext):
 
     def run_tool(self, command: list[str]) -> None:
         self.announce(shlex.join(command), level=2)
-        subprocess.run(command, check=True)
+        finished = subprocess.run(command, check=False)
+        if finished.returncode != 0:
+            failure = f"{shlex.join(command)} exited with {finished.returncode}, see above"
+            raise ExecError(f"{failure}; {NEEDS}")
 
 
 setup(

@@ -176,6 +176,28 @@ def test_make_help_lists_every_target():
     }
 
 
+def test_a_build_without_a_compiler_says_what_it_needs(tmp_path):
+    pytest.importorskip("cmake")
+    hidden = {"CC", "CXX", "CMAKE_ARGS"}
+    result = subprocess.run(
+        [sys.executable, "setup.py", "--quiet", "build_ext", f"--build-lib={tmp_path}"],
+        cwd=ROOT,
+        env={
+            **{key: text for key, text in os.environ.items() if key not in hidden},
+            "PATH": str(Path(sys.executable).parent),
+            "NUMPY_PLUGIN_BUILD_DIR": str(tmp_path / "build"),
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 1
+    assert "No CMAKE_CXX_COMPILER could be found" in result.stderr
+    last = result.stderr.splitlines()[-1]
+    assert last.startswith("error: ") and "needs a C++20 compiler" in last
+    assert "Traceback" not in result.stderr
+
+
 @pytest.mark.slow
 def test_two_isolated_installs_in_one_tree(tmp_path):
     environment = {**os.environ, "NUMPY_PLUGIN_BUILD_DIR": str(tmp_path / "build")}
