@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
-import os
 import platform
 from typing import Any
 
 import numpy as np
 
-from numpy_plugin import CompilerError, __version__, _core, cuda
+from numpy_plugin import CompilerError, __version__, _core, config, cuda
 from numpy_plugin._commands import report
 
 __all__ = [
@@ -108,7 +107,7 @@ def simulator() -> dict[str, Any]:
     return {
         "path": cuda.SIMULATOR_PATH,
         "error": _core.why_no_simulator(),
-        "is_selected": os.environ.get("NUMPY_PLUGIN_CUDA") == "simulator",
+        "is_selected": config.cuda == "simulator",
     }
 
 

@@ -83,6 +83,15 @@ def test_settings_take_effect(tmp_path):
         outside(np.zeros(3))
 
 
+def test_the_simulator_can_be_selected_and_left():
+    with npp.config.override(cuda="simulator"):
+        assert [device.is_simulated for device in npp.cuda.gpus] == [True]
+    with npp.config.override(cuda="off"):
+        assert list(npp.cuda.gpus) == []
+    with pytest.raises(RuntimeError, match="simulated_devices is of the environment only"):
+        npp.config.simulated_devices = 2
+
+
 def test_threads_are_one_state():
     npp.config.num_threads = 3
     assert npp.get_num_threads() == 3
