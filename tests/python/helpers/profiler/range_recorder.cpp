@@ -35,7 +35,8 @@ int pop(nvtxDomainHandle_t) {
 
 template <class Function>
 void set(NvtxFunctionTable table, unsigned size, unsigned id, Function* function) {
-  if (id < size && table[id] != nullptr) *table[id] = reinterpret_cast<NvtxFunctionPointer>(function);
+  if (id < size && table[id] != nullptr)
+    *table[id] = reinterpret_cast<NvtxFunctionPointer>(function);
 }
 
 }  // namespace
