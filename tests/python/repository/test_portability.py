@@ -7,7 +7,7 @@ ROOT = Path(__file__).resolve().parents[3]
 DOCUMENT = (ROOT / "docs" / "portability.md").read_text(encoding="utf-8")
 
 # Headers of Python, NumPy, nanobind, CUDA and templates/. Those of standard C++ have no suffix.
-OWNED = ("Python.h", "numpy/", "nanobind/", "cuda.h", "nvrtc.h", "frameobject.h", "npp/")
+OWNED = ("Python.h", "numpy/", "nanobind/", "cuda.h", "nvrtc.h", "frameobject.h", "npp/", "nvtx3/")
 INCLUDE = re.compile(r"^\s*#\s*include\s*<([^>]+)>", re.MULTILINE)
 # Paths and file names of Linux in strings, not in comments.
 LITERAL = re.compile(r'"[^"\n]*(?:/proc/|/sys/|\.so\b)[^"\n]*"')
