@@ -142,7 +142,7 @@ def show_declaration() -> None:
         "broadcasts": f"(4, 1), (3,), () -> {grid.shape}",
         "on this CPU": inspect(gaussian_pdf).host_form("float64(float64, float64, float64)"),
     }
-    report.table("gaussian_pdf", ["", ""], [[*fact] for fact in facts.items()], words=True)
+    report.table("gaussian_pdf", ["what", "value"], [[*fact] for fact in facts.items()], words=True)
     report.line()
 
 
