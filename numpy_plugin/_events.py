@@ -1,16 +1,12 @@
 """Logging of what C++ records: `numpy_plugin.compile`, `numpy_plugin.cache`, `numpy_plugin.device`.
 
-Programs that log import `logging`; for all others nothing is logged, and it is not imported.
+Imported at the first event in programs that have imported `logging`.
 """
 
 from __future__ import annotations
 
-import sys
+import logging
 from functools import cache
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import logging
 
 __all__ = ["is_logged", "log_event"]
 
@@ -20,11 +16,7 @@ def log_event(topic: str, is_info: bool, text: str, seconds: float, created: flo
 
     The record's `seconds` is the time that it took; 0 where nothing was timed.
     """
-    if "logging" not in sys.modules:
-        return
     logger = _logger(topic)
-    import logging
-
     level = logging.INFO if is_info else logging.DEBUG
     if not logger.isEnabledFor(level):
         return
@@ -38,17 +30,11 @@ def log_event(topic: str, is_info: bool, text: str, seconds: float, created: flo
 
 def is_logged(topic: str) -> bool:
     """Whether the program logs events of a topic that are logged at DEBUG."""
-    if "logging" not in sys.modules:
-        return False
-    import logging
-
     return _logger(topic).isEnabledFor(logging.DEBUG)
 
 
 @cache
 def _logger(topic: str) -> logging.Logger:
-    import logging
-
     package = logging.getLogger("numpy_plugin")
     if not package.handlers:
         package.addHandler(logging.NullHandler())

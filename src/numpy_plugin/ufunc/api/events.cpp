@@ -34,6 +34,12 @@ void call_unraisable(const char* what, const Call& call) {
   PyErr_Restore(type, value, traceback);
 }
 
+// Programs that do not import it log nothing, and need not wait for an import of this package's.
+bool has_logging() {
+  const nb::str name("logging");
+  return nb::steal(PyImport_GetModule(name.ptr())).is_valid();
+}
+
 nb::str topic_name(base::EventTopic topic) {
   switch (topic) {
     case base::EventTopic::kCompile:
@@ -86,12 +92,14 @@ void register_events() {
 
 void log_waiting_events() {
   call_unraisable("logging", [] {
-    for (const base::Event& event : base::take_events()) log_event(event);
+    const std::vector<base::Event> events = base::take_events();
+    if (!has_logging()) return;
+    for (const base::Event& event : events) log_event(event);
   });
 }
 
 bool is_logged(base::EventTopic topic) {
-  return nb::cast<bool>(hooks().is_logged(topic_name(topic)));
+  return has_logging() && nb::cast<bool>(hooks().is_logged(topic_name(topic)));
 }
 
 }  // namespace numpy_plugin::ufunc
