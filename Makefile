@@ -71,7 +71,7 @@ test-slow: $(VENV)/.test $(VENV)/.docs  ## run the slow tests that `make test` s
 
 # Interpreters whose wheels are built, as commands.
 WHEEL_PYTHONS ?= $(SYSTEM_PYTHON)
-wheel: $(test_requirements)  ## build wheels of WHEEL_PYTHONS in build/wheels/repaired, and test them without a compiler
+wheel: $(VENV)/.test_requirements  ## build wheels of WHEEL_PYTHONS in build/wheels/repaired, and test them without a compiler
 	@NUMPY_PLUGIN_TEST_PYTHONS="$(WHEEL_PYTHONS)" \
 	  $(BIN)/pytest -m slow tests/python/repository/test_wheels.py
 
@@ -215,7 +215,7 @@ $(VENV)/.test: $(SOURCES) $(TEST_SOURCES) $(SOURCE_LIST) $(VENV)/.requirements
 extension:
 	$(for_tests) $(BIN)/python setup.py --quiet build_ext
 
-$(test_requirements): pyproject.toml
+$(test_requirements): pyproject.toml | $(VENV)/.made
 	$(BIN)/python tools/requirements.py test > $(VENV)/test.txt
 	$(BIN)/pip install --quiet -r $(VENV)/test.txt
 	@touch $@

@@ -144,9 +144,9 @@ def test_requirements_tool_refuses_an_unknown_extra():
     assert "no extra 'moon'; expected build or one of cuda" in result.stderr
 
 
-def make_plan(target):
+def make_plan(*words):
     result = subprocess.run(
-        ["make", "-n", target], cwd=ROOT, capture_output=True, text=True, check=False
+        ["make", "-n", *words], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert result.returncode == 0, result.stderr
     return result.stdout
@@ -156,6 +156,13 @@ def test_make_test_runs_both_suites():
     plan = make_plan("test")
     assert "ctest --test-dir build/test" in plan
     assert "pytest" in plan
+
+
+def test_make_wheel_installs_what_its_tests_need(tmp_path):
+    plan = make_plan("wheel", f"VENV={tmp_path / 'venv'}")
+    steps = ["-m venv", "tools/requirements.py test", "test_wheels.py"]
+    assert [step for step in steps if step in plan] == steps
+    assert sorted(steps, key=plan.index) == steps
 
 
 def test_make_help_lists_every_target():
