@@ -279,9 +279,10 @@ def test_a_class_of_a_function_travels_with_its_ufunc():
     cloudpickle = pytest.importorskip("cloudpickle")
     received = pickle.loads(cloudpickle.dumps(limited))
     assert received(3) == 3
-    with pytest.raises(Exception, match=r"^5 is too much$") as caught:
+    with pytest.raises(Exception, match="too much") as caught:
         received([1, 5])
     assert type(caught.value).__name__ == "Local"
+    assert str(caught.value) == "5 is too much"
     assert caught.value.element == (1,)
 
 
