@@ -69,7 +69,7 @@ def run_blocks(codes, path, directory):
     script = directory / f"{path.stem}.py"
     script.write_text("".join(f"{code}\nprint({END_OF_BLOCK!r})\n" for code in codes))
     result = subprocess.run(
-        [sys.executable, "-P", str(script)],
+        [sys.executable, "-P", "-u", str(script)],  # in order with what its children print
         cwd=directory,
         env=environment_of(path, directory),
         capture_output=True,
