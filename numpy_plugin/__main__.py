@@ -1,4 +1,4 @@
-"""`python -m numpy_plugin`: info, demo, check, build, bench and cache."""
+"""`python -m numpy_plugin`: info, demo, check, build, bench, cache and simulator."""
 
 from __future__ import annotations
 
@@ -62,6 +62,88 @@ def _cache(arguments: argparse.Namespace) -> int:
     from numpy_plugin._commands import cache
 
     return cache.run(clear=arguments.clear or arguments.action == "clear")
+
+
+def _simulator(arguments: argparse.Namespace) -> int:
+    from numpy_plugin._commands import simulator
+
+    findings = [
+        "faults",
+        *(["errors"] if arguments.report_api_errors else []),
+        *(["leaks"] if arguments.leak_check else []),
+    ]
+    machine = simulator.Machine(
+        arch=arguments.arch,
+        memory=arguments.memory,
+        checks=arguments.checks,
+        faults=dict(arguments.fault),
+        max_steps=arguments.max_steps,
+        devices=arguments.devices,
+        multiprocessors=arguments.multiprocessors,
+        report=findings,
+    )
+    if arguments.c or arguments.m:
+        flag, words = ("-c", arguments.c) if arguments.c else ("-m", arguments.m)
+        return simulator.run([sys.executable, flag, *words], machine)
+    program = str(arguments.program or "")
+    if not program:
+        arguments.parser.error("a program, -m MODULE or -c COMMAND is required")
+    return simulator.run(simulator.command_of(program, arguments.arguments), machine)
+
+
+def _fault(text: str) -> tuple[str, float]:
+    name, _, value = text.partition("=")
+    try:
+        return name, float(value) if name == "copy_delay" else int(value)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form launch=2") from None
+
+
+def _add_simulator(commands: argparse.ArgumentParser) -> None:
+    """Add `simulator run` and its options, which are those of `cuda.simulator()`."""
+    actions = commands.add_subparsers(title="actions", required=True, metavar="ACTION")
+    run = actions.add_parser(
+        "run",
+        help="run a program with the simulated driver",
+        description="Run a program with the simulated driver in the place of NVIDIA's, libcuda.",
+    )
+    run.set_defaults(function=_simulator, parser=run)
+    run.add_argument("--arch", default="sm_90", help='"sm_75" to "sm_121" (default: sm_90)')
+    run.add_argument(
+        "--memory", default="1 GiB", metavar="SIZE", help='of each device (default: "1 GiB")'
+    )
+    run.add_argument(
+        "--checks",
+        type=_names,
+        default=["all"],
+        metavar="NAME,...",
+        help="bounds, alignment, uninitialized, races, barriers; all or none (default: all)",
+    )
+    run.add_argument(
+        "--fault",
+        type=_fault,
+        action="append",
+        default=[],
+        metavar="NAME=N",
+        help="inject a fault: allocation=N, launch=N, lost=N, copy_delay=SECONDS",
+    )
+    run.add_argument(
+        "--max-steps", type=_count, metavar="N", help="limit of a block's warp instructions"
+    )
+    run.add_argument("--devices", type=_count, default=1, metavar="N", help="how many (default: 1)")
+    run.add_argument("--multiprocessors", type=_count, metavar="N", help="of each device")
+    run.add_argument(
+        "--leak-check", action="store_true", help="report memory that is not freed at the end"
+    )
+    run.add_argument(
+        "--report-api-errors", action="store_true", help="report each failed call of the driver"
+    )
+    rest = argparse.REMAINDER
+    run.add_argument("-m", nargs=rest, metavar="MODULE ...", help="run a module of Python")
+    run.add_argument("-c", nargs=rest, metavar="COMMAND ...", help="run a text as Python")
+    program = run.add_argument("program", help="a file of Python, or any command")
+    arguments = run.add_argument("arguments", nargs=rest, help="its arguments")
+    program.required = arguments.required = False  # -m and -c take the rest instead
 
 
 def _count(text: str) -> int:
@@ -163,6 +245,9 @@ def make_parser() -> argparse.ArgumentParser:
     cache = command("cache", _cache, "show or clear the disk cache of compiled code")
     cache.add_argument("action", nargs="?", choices=["show", "clear"], default="show")
     cache.add_argument("--clear", action="store_true", help="remove all entries")
+
+    simulator = command("simulator", _simulator, "run a program on simulated devices")
+    _add_simulator(simulator)
     return parser
 
 

@@ -18,8 +18,9 @@ from numpy_plugin._errors.traceback import without_own_frames
 __all__ = ["Config", "config", "warn_of_environment"]
 
 _PREFIX = "NUMPY_PLUGIN_"
-# Variables of builds and tests, which the package itself does not read.
-_OTHER_PREFIXES = (f"{_PREFIX}BUILD_", f"{_PREFIX}TEST_")
+# Variables of builds and tests, and of the simulator as the driver of any program: the package
+# itself does not read them.
+_OTHER_PREFIXES = (f"{_PREFIX}BUILD_", f"{_PREFIX}TEST_", f"{_PREFIX}SIMULATOR_OPTIONS")
 
 # The classes that the values of each kind may have, in words.
 _CLASSES: dict[str, tuple[tuple[type, ...], str]] = {

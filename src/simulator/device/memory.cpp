@@ -322,6 +322,15 @@ std::optional<Allocation> Memory::nearest(std::uint64_t address) const {
   return *best;
 }
 
+std::vector<Allocation> Memory::living() const {
+  const std::shared_lock lock(mutex_);
+  std::vector<Allocation> found;
+  for (const auto& [begin, allocation] : living_) {
+    if (!allocation.is_freed && is_of_device(begin)) found.push_back(allocation);
+  }
+  return found;
+}
+
 bool Memory::is_of_device(std::uint64_t address) const {
   return address >= reservation_->begin() && address < reservation_->end();
 }

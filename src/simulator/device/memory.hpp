@@ -11,6 +11,7 @@
 #include <optional>
 #include <shared_mutex>
 #include <string>
+#include <vector>
 
 namespace numpy_plugin::sim {
 
@@ -94,6 +95,9 @@ class Memory {
   // The allocation nearest to an address, including freed ones, for messages: of this device, or of
   // the one that has the address.
   std::optional<Allocation> nearest(std::uint64_t address) const;
+
+  // The device's allocations that are neither freed nor closed, by address.
+  std::vector<Allocation> living() const;
 
   // Whether an address is in the device's range, allocated or not: the host can't access it.
   bool is_of_device(std::uint64_t address) const;

@@ -30,7 +30,9 @@ def command(*words, **environment):
     )
 
 
-@pytest.mark.parametrize("words", [[], ["info"], ["demo"], ["build"], ["bench"], ["cache"]])
+@pytest.mark.parametrize(
+    "words", [[], ["info"], ["demo"], ["build"], ["bench"], ["cache"], ["simulator"]]
+)
 def test_help_is_there(words, capsys):
     with pytest.raises(SystemExit) as end:
         main([*words, "--help"])

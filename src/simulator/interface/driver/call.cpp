@@ -6,6 +6,8 @@
 #include <atomic>
 #include <new>
 
+#include "simulator/interface/driver/reports.hpp"
+
 namespace numpy_plugin::sim {
 namespace {
 
@@ -58,9 +60,10 @@ void require_ready() {
           "a function of cuLaunchHostFunc calls the driver");
 }
 
-CUresult fail_call() {
-  const auto fail = [](CUresult code, const char* report) {
+CUresult fail_call(const std::source_location& entry_point) {
+  const auto fail = [&](CUresult code, const char* report) {
     this_thread().report = report;
+    report_failed_call(entry_point.function_name(), code, this_thread().report);
     return code;
   };
   try {

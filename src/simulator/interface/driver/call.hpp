@@ -7,6 +7,7 @@
 #include <exception>
 #include <map>
 #include <memory>
+#include <source_location>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,11 +61,13 @@ std::string origin_text(const char* entry_point);
 void set_initialized();
 void begin_call();     // clears the last call's report
 void require_ready();  // throws where calls are invalid: before cuInit, after fork
-CUresult fail_call();  // in a catch: returns the exception's code and keeps its report
+// In a catch: returns the exception's code and keeps its report.
+CUresult fail_call(const std::source_location& entry_point = std::source_location::current());
 
 // Result of an entry point that runs `function`.
 template <typename Function>
-CUresult answer(Function&& function) {
+CUresult answer(Function&& function,
+                const std::source_location& entry_point = std::source_location::current()) {
   begin_call();
   try {
     require_ready();
@@ -73,7 +76,7 @@ CUresult answer(Function&& function) {
   } catch (const base::ForcedUnwind&) {
     throw;
   } catch (...) {
-    return fail_call();
+    return fail_call(entry_point);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "numpy_plugin/system/interruption.hpp"
 #include "simulator/interface/driver/nvjitlink.hpp"
 #include "simulator/interface/objects/device.hpp"
+#include "simulator/interface/objects/machine_options.hpp"
 
 using namespace numpy_plugin::sim;
 
@@ -19,37 +20,6 @@ const char* const kClassNames[] = {
     "shared access", "local access", "atomic",  "warp operation", "barrier"};
 static_assert(std::size(kClassNames) == kInstructionClasses);
 static_assert(std::size(NppSimulatorCounters{}.lanes_by_class) == kInstructionClasses);
-
-DeviceOptions read_options(const NppSimulatorOptions& given) {
-  require_pointer(given.arch);
-  DeviceOptions options;
-  options.architecture = find_architecture(given.arch);
-  if (options.architecture == nullptr) {
-    throw CallError(CUDA_ERROR_INVALID_VALUE,
-                    "the architecture is '" + std::string(given.arch) + "'; expected one of " +
-                        numpy_plugin::base::join(architecture_names(), ", "));
-  }
-  require(given.memory_bytes > 0, CUDA_ERROR_INVALID_VALUE,
-          "a device has at least one byte of memory");
-  require(given.max_steps > 0, CUDA_ERROR_INVALID_VALUE, "a block may take at least one step");
-  require((given.checks & ~static_cast<std::uint32_t>(kNppCheckAll)) == 0, CUDA_ERROR_INVALID_VALUE,
-          "there is no such check");
-  require(given.copy_delay_seconds >= 0, CUDA_ERROR_INVALID_VALUE,
-          "the delay of copies is a number of seconds from 0");
-  options.memory_bytes = given.memory_bytes;
-  options.checks.bounds = (given.checks & kNppCheckBounds) != 0;
-  options.checks.alignment = (given.checks & kNppCheckAlignment) != 0;
-  options.checks.uninitialized = (given.checks & kNppCheckUninitialized) != 0;
-  options.checks.races = (given.checks & kNppCheckRaces) != 0;
-  options.checks.barriers = (given.checks & kNppCheckBarriers) != 0;
-  options.max_steps = given.max_steps;
-  options.failing_allocation = given.failing_allocation;
-  options.failing_launch = given.failing_launch;
-  options.lost_at_launch = given.lost_at_launch;
-  options.copy_delay_seconds = given.copy_delay_seconds;
-  options.n_multiprocessors = given.n_multiprocessors;
-  return options;
-}
 
 }  // namespace
 
@@ -63,7 +33,7 @@ NPP_EXPORT int npp_simulator_add_device(const NppSimulatorOptions* options) {
   int ordinal = -1;
   answer([&] {
     require_pointer(options);
-    ordinal = add_device(read_options(*options));
+    ordinal = add_device(device_options(*options));
   });
   return ordinal;
 }

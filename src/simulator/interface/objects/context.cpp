@@ -4,9 +4,11 @@
 #include <algorithm>
 
 #include "numpy_plugin/base/error.hpp"
+#include "simulator/interface/driver/reports.hpp"
 #include "simulator/interface/objects/capture.hpp"
 #include "simulator/interface/objects/event.hpp"
 #include "simulator/interface/objects/host_memory.hpp"
+#include "simulator/interface/objects/leaks.hpp"
 #include "simulator/interface/objects/module.hpp"
 #include "simulator/interface/objects/pool.hpp"
 
@@ -99,8 +101,10 @@ void Context::run(const Task& task) {
   } catch (const std::exception& error) {
     fault = CallError(CUDA_ERROR_UNKNOWN, error.what());
   }
+  if (!fault) return;
+  sim::report_fault(fault->code(), fault->report());
   const std::lock_guard lock(mutex_);
-  if (fault && !fault_) fault_ = std::move(fault);
+  if (!fault_) fault_ = std::move(fault);
 }
 
 void Context::synchronize() {
@@ -248,6 +252,7 @@ void destroy_context(CUcontext handle) {
   functions().remove_if(is_of_it);
   modules().remove_if(is_of_it);
   for (const auto& library : libraries().all()) library->forget(handle);
+  report_leaks(*context);
   for (const auto& pool : pools().all()) pool->forget_all_of(context->memory());
   context->memory().clear();  // threads of its streams may keep it for a while
 }

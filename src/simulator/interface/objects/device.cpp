@@ -9,12 +9,15 @@
 #include "numpy_plugin/base/environment.hpp"
 #include "simulator/device/visible_devices.hpp"
 #include "simulator/interface/objects/context.hpp"
+#include "simulator/interface/objects/leaks.hpp"
+#include "simulator/interface/objects/machine_options.hpp"
 #include "simulator/interface/objects/pool.hpp"
 
 namespace numpy_plugin::sim {
 namespace {
 
 constexpr const char* kCountVariable = "NUMPY_PLUGIN_SIMULATED_DEVICES";
+constexpr const char* kOptionsVariable = "NUMPY_PLUGIN_SIMULATOR_OPTIONS";
 
 int count_machine_devices() {
   const std::string text = base::environment_variable(kCountVariable);
@@ -34,18 +37,29 @@ std::vector<int> shown_numbers(int n_machine) {
   return all;
 }
 
+// A program that knows only error codes would not say what is wrong with the options.
+MachineOptions read_machine_options() {
+  try {
+    return parse_machine_options(base::environment_variable(kOptionsVariable));
+  } catch (const CallError& error) {
+    write_finding(error.report());
+    throw;
+  }
+}
+
 struct Devices {
+  const MachineOptions machine = read_machine_options();
   const int n_machine = count_machine_devices();
   const std::vector<int> visible = shown_numbers(n_machine);
   std::mutex mutex;
   std::vector<std::shared_ptr<Device>> by_ordinal;  // nullptr: removed
 
   Devices() {
-    DeviceOptions options;
-    options.architecture = find_architecture("sm_90");
+    for (const Finding finding : machine.reported) set_reported(finding);
+    if (is_reported(Finding::kLeak)) report_leaks_at_exit();
     for (const int number : visible) {
       const int ordinal = static_cast<int>(by_ordinal.size());
-      by_ordinal.push_back(std::make_shared<Device>(ordinal, number, options));
+      by_ordinal.push_back(std::make_shared<Device>(ordinal, number, machine.devices));
     }
   }
 

@@ -51,6 +51,11 @@ void LoadedModule::fill(const GlobalVariable& variable) {
   if (variable.is_constant) context()->memory().set_read_only(placed->second);
 }
 
+bool LoadedModule::has_variable_at(std::uint64_t address) const {
+  const auto& all = variables_.addresses;
+  return std::find(all.begin(), all.end(), address) != all.end();
+}
+
 CUfunction LoadedModule::function(const std::string& name) {
   const std::lock_guard lock(mutex_);
   const auto known = functions_.find(name);

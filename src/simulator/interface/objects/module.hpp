@@ -31,6 +31,7 @@ class LoadedModule : public std::enable_shared_from_this<LoadedModule> {
     std::uint64_t n_bytes = 0;
   };
   Place find_variable(const std::string& name) const;  // throws CallError
+  bool has_variable_at(std::uint64_t address) const;
   std::vector<std::string> entry_names() const;
 
  private:

@@ -1,0 +1,58 @@
+#include "simulator/interface/driver/reports.hpp"
+
+#include <atomic>
+#include <cstdio>
+#include <string_view>
+
+namespace numpy_plugin::sim {
+namespace {
+
+std::atomic<std::uint32_t> reported = 0;
+
+std::uint32_t bit(Finding finding) {
+  return std::uint32_t{1} << static_cast<std::uint32_t>(finding);
+}
+
+std::string error_name(CUresult code) {
+  const char* name = nullptr;
+  return cuGetErrorName(code, &name) == CUDA_SUCCESS ? name : std::to_string(code);
+}
+
+// "cuMemFree" of "CUresult cuMemFree_v2(CUdeviceptr)".
+std::string_view name_of(std::string_view signature) {
+  signature = signature.substr(0, signature.find('('));
+  signature.remove_prefix(signature.rfind(' ') + 1);
+  return signature.substr(0, signature.rfind("_v"));
+}
+
+// Not failures: answers to questions.
+bool is_answer(CUresult code) { return code == CUDA_ERROR_NOT_READY; }
+
+std::string with_details(std::string text, const std::string& details) {
+  return details.empty() ? text : text + ": " + details;
+}
+
+}  // namespace
+
+void set_reported(Finding finding) { reported |= bit(finding); }
+
+bool is_reported(Finding finding) { return (reported & bit(finding)) != 0; }
+
+// One write, so that lines of several processes do not mix.
+void write_finding(const std::string& text) {
+  const std::string line = "simulator: " + text + "\n";
+  std::fwrite(line.data(), 1, line.size(), stderr);
+  std::fflush(stderr);
+}
+
+void report_fault(CUresult code, const std::string& text) {
+  if (is_reported(Finding::kFault)) write_finding(with_details(error_name(code), text));
+}
+
+void report_failed_call(const char* signature, CUresult code, const std::string& text) {
+  if (!is_reported(Finding::kError) || is_answer(code)) return;
+  const std::string call = std::string(name_of(signature)) + " returned " + error_name(code);
+  write_finding(with_details(call, text));
+}
+
+}  // namespace numpy_plugin::sim
