@@ -74,6 +74,8 @@ Operand BodyParser::parse_address() {
         quoted(mnemonic_) + " has an address of several parts, unlike any known instruction");
   }
   lexer_.expect("]", "after an address");
+  // A hint that the address is uniform.
+  if (mnemonic_.starts_with("ld.")) lexer_.accept(".unified");
   return address;
 }
 

@@ -92,7 +92,7 @@ void Operands::absolute_address(const Operand& operand, const Place& place,
     fail("'" + operand.name + "' is in " + name_of(place.space) + "; expected a variable in " +
          name_of(space));
   const Opcode opcode = instruction.operation.opcode;
-  const bool writes = opcode == Opcode::kSt || opcode == Opcode::kAtom;
+  const bool writes = opcode == Opcode::kSt || opcode == Opcode::kAtom || opcode == Opcode::kRed;
   if (writes && !is_writable(space))
     fail("'" + operand.name + "' is in " + name_of(space) + ", which can't be written");
   instruction.is_absolute = true;
@@ -103,12 +103,39 @@ void Operands::absolute_address(const Operand& operand, const Place& place,
 
 Slot Operands::address_value(const Operand& operand) {
   if (operand.kind != Operand::Kind::kAddress) fail(operand, "an address in '[ ]'");
-  const Value base = source(operand.parts.front(), {kAddressBytes});
-  if (operand.bits == 0) return base.slot;
+  return sum(source(operand.parts.front(), {kAddressBytes}).slot, operand.bits);
+}
+
+Slot Operands::shared_address_value(const Operand& operand) {
+  if (operand.kind != Operand::Kind::kAddress) fail(operand, "an address in '[ ]'");
+  const Operand& base = operand.parts.front();
+  const bool is_narrow =
+      base.kind == Operand::Kind::kRegister && register_bytes(base) == kShortAddressBytes;
+  if (!is_narrow) return address_value(operand);
+  Instruction extension;
+  extension.a = source(base, {kShortAddressBytes}).slot;
+  extension.source_bytes = kShortAddressBytes;
+  const Operation widening{.opcode = Opcode::kCvt, .type = Type::kU64, .source = Type::kU32};
+  return sum(before(widening, kAddressBytes, extension), operand.bits);
+}
+
+Slot Operands::sum(Slot base, std::uint64_t offset) {
+  if (offset == 0) return base;
   Instruction addition;
-  addition.a = base.slot;
-  addition.b = surroundings_.constants.value(kAddressBytes, operand.bits, 0, statement_->line);
+  addition.a = base;
+  addition.b = surroundings_.constants.value(kAddressBytes, offset, 0, statement_->line);
   return before({.opcode = Opcode::kAdd, .type = Type::kS64}, kAddressBytes, addition);
+}
+
+Slot Operands::copied_bytes(const Operand& operand, Slot n_bytes) {
+  const bool is_predicate =
+      operand.kind == Operand::Kind::kRegister && register_bytes(operand) == 0;
+  if (!is_predicate) return source(operand, {kShortAddressBytes}).slot;
+  Instruction choice;
+  choice.a = surroundings_.constants.value(kShortAddressBytes, 0, 0, statement_->line);
+  choice.b = n_bytes;
+  choice.c = source(operand, {}).slot;
+  return before({.opcode = Opcode::kSelp, .type = Type::kB32}, kShortAddressBytes, choice);
 }
 
 }  // namespace numpy_plugin::sim

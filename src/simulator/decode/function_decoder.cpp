@@ -38,17 +38,34 @@ InstructionClass class_of(InstructionClass in_table, const Operation& operation)
   }
 }
 
+bool is_named_in_messages(const Instruction& instruction) {
+  const Operation& operation = instruction.operation;
+  return instruction.flow == Flow::kBarrier || instruction.flow == Flow::kWarpSync ||
+         operation.opcode == Opcode::kMbarrier || operation.opcode == Opcode::kCp ||
+         operation.completes_bytes;
+}
+
 bool reads_carry(Opcode opcode) {
   return opcode == Opcode::kAddc || opcode == Opcode::kSubc || opcode == Opcode::kMadc;
 }
 
+// The rules of an operation's sources: a cache policy only where the mnemonic names one.
+std::vector<OperandRule> source_rules(const Form& form, const Operation& operation) {
+  std::vector<OperandRule> rules = form.sources;
+  if (!operation.has_policy) {
+    std::erase_if(rules, [](const OperandRule& rule) { return rule.letter == 'H'; });
+  }
+  return rules;
+}
+
 // Matches operands to rules; nullptr for omitted optional ones.
-std::vector<const Operand*> assign(const std::vector<Operand>& operands, const Form& form) {
-  std::size_t n_missing = form.results.size() + form.sources.size() - operands.size();
+std::vector<const Operand*> assign(const std::vector<Operand>& operands, std::size_t n_results,
+                                   const std::vector<OperandRule>& sources) {
+  std::size_t n_missing = n_results + sources.size() - operands.size();
   std::vector<const Operand*> assigned;
   const Operand* next = operands.data();
-  for (std::size_t result = 0; result < form.results.size(); ++result) assigned.push_back(next++);
-  for (const OperandRule& rule : form.sources) {
+  for (std::size_t result = 0; result < n_results; ++result) assigned.push_back(next++);
+  for (const OperandRule& rule : sources) {
     const bool is_missing = rule.may_be_missing && n_missing > 0;
     if (is_missing) --n_missing;
     assigned.push_back(is_missing ? nullptr : next++);
@@ -136,21 +153,26 @@ void FunctionDecoder::decode_guard(const Operand& guard, Instruction& instructio
 void FunctionDecoder::decode_by_rules(const Statement& statement, const Form& form,
                                       Instruction& instruction) {
   const auto may_be_missing = [](const OperandRule& rule) { return rule.may_be_missing; };
-  const std::size_t most = form.results.size() + form.sources.size();
+  const std::vector<OperandRule> sources = source_rules(form, instruction.operation);
+  const std::size_t most = form.results.size() + sources.size();
   const std::size_t least = most - static_cast<std::size_t>(std::count_if(
-                                       form.sources.begin(), form.sources.end(), may_be_missing));
+                                       sources.begin(), sources.end(), may_be_missing));
   const std::size_t n_operands = statement.operands.size();
   if (n_operands < least || n_operands > most)
     operands_.fail("found " + describe_count(n_operands, n_operands) + "; expected " +
                    describe_count(least, most));
-  const auto assigned = assign(statement.operands, form);
+  const auto assigned = assign(statement.operands, form.results.size(), sources);
   auto operand = assigned.begin();
   for (const OperandRule& rule : form.results) decode_result(**operand++, rule, instruction);
   Slot* const slots[] = {&instruction.a, &instruction.b, &instruction.c, &instruction.d};
   Slot* const* slot = std::begin(slots);
   bool is_first_value = true;
-  for (const OperandRule& rule : form.sources) {
+  for (const OperandRule& rule : sources) {
     const Operand* source = *operand++;
+    if (rule.letter == 'H') {
+      operands_.source(*source, {8});
+      continue;
+    }
     Slot& target = **slot++;
     if (source == nullptr) continue;
     const Value value = decode_source(*source, rule, instruction);
@@ -179,6 +201,9 @@ Wanted FunctionDecoder::wanted_by(const OperandRule& rule, const Operation& oper
       break;
     case 'U':
       result.n_bytes = 4;
+      break;
+    case 'F':
+      result = wanted(Type::kF32);
       break;
     case 'Q':
       result.n_bytes = 8;
@@ -216,6 +241,10 @@ Value FunctionDecoder::decode_source(const Operand& operand, const OperandRule& 
       return {};
     case 'G':
       return {operands_.address_value(operand), 0};
+    case 'M':
+      return {operands_.shared_address_value(operand), 0};
+    case 'C':
+      return {operands_.copied_bytes(operand, instruction.c), 0};
     case 'L':
       if (operand.kind != Operand::Kind::kLabel) operands_.fail(operand, "a label");
       branches_.push_back({0, operand.index});
@@ -258,11 +287,16 @@ void FunctionDecoder::emit(Instruction instruction, const Statement& statement) 
   if (program_.code.size() >= std::numeric_limits<std::uint32_t>::max() / 2)
     throw PtxError(instruction.line, "the program is too long");
   if (instruction.flow == Flow::kBranch) branches_.back().instruction = program_.code.size();
-  const bool may_have_handler =
-      instruction.flow == Flow::kNext || instruction.flow == Flow::kWarpSync;
-  if (may_have_handler) instruction.handler = decoding_.find_handler(instruction);
-  if (instruction.flow == Flow::kNext && instruction.handler == nullptr) fail_unknown(statement);
+  const bool has_handler = instruction.flow == Flow::kNext || instruction.flow == Flow::kYield;
+  if (has_handler || instruction.flow == Flow::kWarpSync) {
+    instruction.handler = decoding_.find_handler(instruction);
+  }
+  if (has_handler && instruction.handler == nullptr) fail_unknown(statement);
   instruction.location = statement.location;
+  if (is_named_in_messages(instruction)) {
+    program_.mnemonics.emplace(static_cast<std::uint32_t>(program_.code.size()),
+                               statement.mnemonic);
+  }
   program_.code.push_back(instruction);
 }
 

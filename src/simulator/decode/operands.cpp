@@ -163,7 +163,9 @@ Slot Operands::before(Operation operation, std::uint32_t n_bytes, Instruction in
   instruction.operation = operation;
   instruction.result = registers_.temporary(n_bytes);
   instruction.result_bytes = static_cast<std::uint8_t>(n_bytes);
-  instruction.source_bytes = static_cast<std::uint8_t>(n_bytes);
+  if (instruction.source_bytes == 0) {
+    instruction.source_bytes = static_cast<std::uint8_t>(n_bytes);
+  }
   instruction.line = statement_->line;
   before_.push_back(instruction);
   return instruction.result;

@@ -64,8 +64,11 @@ class Operands {
   std::vector<Value> sources(const Operand& vector, std::uint32_t n_elements, const Wanted& wanted);
   // Sets a, offset and the address's flags; determines the instruction's space.
   void address(const Operand& operand, Instruction& instruction);
-  Slot address_value(const Operand& operand);  // including its offset
-  Place place(const Operand& operand) const;   // of a kSymbol
+  Slot address_value(const Operand& operand);         // including its offset
+  Slot shared_address_value(const Operand& operand);  // likewise, of 32 or 64 bits
+  // The bytes that a cp.async reads: a number, or a predicate that means none of `n_bytes`.
+  Slot copied_bytes(const Operand& operand, Slot n_bytes);
+  Place place(const Operand& operand) const;  // of a kSymbol
 
   Slot carry() { return registers_.carry(); }
   const FrameRegisters& registers() const { return registers_; }
@@ -82,6 +85,7 @@ class Operands {
   Slot literal(const Operand& operand, const Wanted& wanted);
   Slot special(const Operand& operand, const Wanted& wanted);
   Slot symbol(const Operand& operand, const Wanted& wanted);
+  Slot sum(Slot base, std::uint64_t offset);
   Slot before(Operation operation, std::uint32_t n_bytes, Instruction instruction);
   std::vector<Value> elements(const Operand& vector, std::uint32_t n_elements, const Wanted& wanted,
                               Value (Operands::*read)(const Operand&, const Wanted&));

@@ -16,7 +16,7 @@ namespace {
 constexpr Modifier kModifiers[] = {
 #define NPP_PTX_MODIFIER(name, spelling, field, value) \
   {name, spelling, [](Operation& operation) { operation.field = value; }},
-#define NPP_PTX_PLAIN_MODIFIER(spelling) {spelling, spelling, [](Operation&) {}},
+#define NPP_PTX_PLAIN_MODIFIER(spelling) {spelling, spelling},
 #define NPP_PTX_GROUP(name, grammar)
 #include "simulator/program/modifiers.def"
 #define NPP_PTX_TYPE(enumerator, spelling, bytes, kind) \
@@ -121,6 +121,7 @@ struct Reading {
 using Readings = std::vector<Reading>;
 
 void apply(const Modifier& word, Operation& operation) {
+  if (!word.has_effect()) return;
   if (word.apply != nullptr)
     word.apply(operation);
   else if (operation.type == Type::kNone)

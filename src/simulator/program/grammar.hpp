@@ -14,6 +14,8 @@ struct Modifier {
   std::string_view spelling;  // in a mnemonic, without the preceding dot
   void (*apply)(Operation&) = nullptr;
   Type type = Type::kNone;  // for a type; `apply` is nullptr
+
+  bool has_effect() const { return apply != nullptr || type != Type::kNone; }
 };
 
 struct GrammarNode {

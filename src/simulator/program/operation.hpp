@@ -88,8 +88,27 @@ enum class Mode : std::uint8_t {
   kWaitGroup,
   kWaitAll,  // cp.async
   kLaunchDependents,
-  kWait,        // griddepcontrol
-  kShiftAmount  // bfind
+  kWait,         // griddepcontrol
+  kShiftAmount,  // bfind
+  kUniform,      // vote
+  kInit,
+  kInvalidate,
+  kExpectTx,
+  kCompleteTx,
+  kArriveNoComplete,
+  kArriveExpectTx,
+  kArriveDrop,
+  kArriveDropNoComplete,
+  kArriveDropExpectTx,
+  kTestWait,
+  kTestWaitParity,
+  kPendingCount,  // mbarrier
+  kArriveForCopies,
+  kArriveNoIncrement,  // cp.async.mbarrier.arrive
+  kBulkToShared,
+  kBulkToGlobal,
+  kBulkInShared,
+  kBulkPrefetch  // cp.async.bulk
 };
 
 // Memory ordering of an access; scopes beyond the block are equivalent here.
@@ -116,11 +135,15 @@ struct Operation {
   bool flush = false;           // .ftz
   bool saturate = false;        // .sat
   bool relu = false;
-  bool propagate_nan = false;  // .NaN
-  bool carry = false;          // .cc: writes the carry flag
-  bool approximate = false;    // .approx
-  bool full = false;           // div.full
-  bool accumulate = false;     // vabsdiff's .add
+  bool propagate_nan = false;    // .NaN
+  bool carry = false;            // .cc: writes the carry flag
+  bool approximate = false;      // .approx
+  bool full = false;             // div.full
+  bool accumulate = false;       // vabsdiff's .add
+  bool has_policy = false;       // .L2::cache_hint
+  bool completes_bytes = false;  // .mbarrier::complete_tx::bytes
+  bool is_absolute = false;      // .abs
+  bool is_aligned = false;       // barriers: a warp's threads execute the same instruction
 
   friend bool operator==(const Operation&, const Operation&) = default;
 };

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "simulator/assembly/source_location.hpp"
@@ -34,6 +35,7 @@ enum class Flow : std::uint8_t {
   kTrap,
   kBarrier,   // bar, barrier.cta
   kWarpSync,  // shfl, vote, match, redux, bar.warp.sync: wait for the lanes of their mask
+  kYield,     // nanosleep, mbarrier.try_wait: the handler, then a turn of other lanes and warps
 };
 
 // Classes of instructions that the counters distinguish.
@@ -159,6 +161,8 @@ struct CodeDescription {
 
 struct Program {
   std::vector<Instruction> code;
+  // As written, of instructions that messages name, by their index.
+  std::unordered_map<std::uint32_t, std::string> mnemonics;
   std::vector<Slot> lists;
   std::vector<std::byte> constants_storage;
   const std::byte* constants = nullptr;  // 64-byte aligned, in constants_storage

@@ -51,6 +51,13 @@ void exchange_16_bytes(std::byte* place, const void* expected, const void* value
 [[noreturn]] void fail_copy_size(const Warp& warp, const Instruction& instruction,
                                  std::uint32_t n_bytes);
 
+// Likewise of cp.async.bulk.
+[[noreturn]] void fail_bulk_size(const Warp& warp, const Instruction& instruction, int lane,
+                                 std::uint32_t n_bytes);
+// Fails for a block that the cluster does not have.
+[[noreturn]] void fail_rank(const Warp& warp, const Instruction& instruction, int lane,
+                            std::uint32_t rank);
+
 // The index of an instruction in its program.
 std::uint32_t index_of(const Warp& warp, const Instruction& instruction);
 

@@ -59,8 +59,9 @@ void fail_misaligned(const Warp& warp, const Instruction& instruction, int lane,
                      const LaneAccess& access) {
   const std::uint64_t address = access.addresses[lane];
   fail(warp, instruction, lane, CUDA_ERROR_MISALIGNED_ADDRESS,
-       access_text(access, address) + ", which is not a multiple of " +
-           std::to_string(access.n_bytes));
+       (access.space == Space::kShared ? offset_text(access, address, "shared memory")
+                                       : access_text(access, address)) +
+           ", which is not a multiple of " + std::to_string(access.n_bytes));
 }
 
 void fail_outside_global(const Warp& warp, const Instruction& instruction, int lane,
@@ -130,6 +131,18 @@ void fail_outside_parameters(const Warp& warp, const Instruction& instruction, i
 void fail_copy_size(const Warp& warp, const Instruction& instruction, std::uint32_t n_bytes) {
   fail(warp, instruction, std::countr_zero(warp.active), CUDA_ERROR_ILLEGAL_INSTRUCTION,
        "cp.async of " + bytes_text(n_bytes) + "; expected 4, 8 or 16");
+}
+
+void fail_bulk_size(const Warp& warp, const Instruction& instruction, int lane,
+                    std::uint32_t n_bytes) {
+  fail(warp, instruction, lane, CUDA_ERROR_ILLEGAL_INSTRUCTION,
+       "cp.async.bulk of " + bytes_text(n_bytes) + "; expected a multiple of 16");
+}
+
+void fail_rank(const Warp& warp, const Instruction& instruction, int lane, std::uint32_t rank) {
+  fail(warp, instruction, lane, CUDA_ERROR_ILLEGAL_ADDRESS,
+       "mapa to the block of rank " + std::to_string(rank) +
+           " in its cluster; expected 0, as simulated clusters have one block");
 }
 
 void fail_race(const Warp& warp, const Instruction& instruction, const Race& race) {

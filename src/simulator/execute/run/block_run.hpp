@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "simulator/execute/checks/mbarriers.hpp"
 #include "simulator/execute/checks/race_detector.hpp"
 #include "simulator/execute/run/barriers.hpp"
 #include "simulator/execute/run/warp_run.hpp"
@@ -62,6 +63,7 @@ class BlockRun {
   HostBytes shared_written_;
   HostBytes local_;
   std::unique_ptr<RaceDetector> races_;
+  Mbarriers mbarriers_;
   std::string printed_;
   Block block_;
   std::vector<std::unique_ptr<WarpRun>> warps_;

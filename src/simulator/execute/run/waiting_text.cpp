@@ -4,28 +4,12 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "simulator/execute/checks/access.hpp"
 #include "simulator/execute/checks/fault.hpp"
 #include "simulator/execute/state/operands.hpp"
 
 namespace numpy_plugin::sim {
 namespace {
-
-std::string barrier_name(Mode mode) {
-  switch (mode) {
-    case Mode::kArrive:
-      return "bar.arrive";
-    case Mode::kPopulation:
-    case Mode::kAnd:
-    case Mode::kOr:
-      return "bar.red";
-    case Mode::kClusterArrive:
-      return "barrier.cluster.arrive";
-    case Mode::kClusterWait:
-      return "barrier.cluster.wait";
-    default:
-      return "bar.sync";
-  }
-}
 
 std::string group_text(const WarpRun& warp, const Group& group) {
   const Instruction& at = warp.instruction(group);
@@ -33,27 +17,15 @@ std::string group_text(const WarpRun& warp, const Group& group) {
   const std::string threads = threads_text(warp, group.lanes);
   const bool is_one = std::popcount(group.lanes) == 1;
   if (group.wait == Wait::kNothing) return threads + (is_one ? " is" : " are") + place;
-  std::string text = threads + (is_one ? " waits at " : " wait at ") + wait_name(at) + place;
+  std::string text = threads + (is_one ? " waits at " : " wait at ") + wait_name(warp, at) + place;
   if (group.wait == Wait::kLanes) text += " with the mask " + mask_text(group.mask);
   return text;
 }
 
 }  // namespace
 
-std::string wait_name(const Instruction& instruction) {
-  switch (instruction.operation.opcode) {
-    case Opcode::kShfl:
-      return "shfl.sync";
-    case Opcode::kVote:
-      return "vote.sync";
-    case Opcode::kMatch:
-      return "match.sync";
-    case Opcode::kRedux:
-      return "redux.sync";
-    default:
-      return instruction.flow == Flow::kWarpSync ? "bar.warp.sync"
-                                                 : barrier_name(instruction.operation.mode);
-  }
+const std::string& wait_name(const Warp& warp, const Instruction& instruction) {
+  return warp.block->launch->program->mnemonics.at(index_of(warp, instruction));
 }
 
 std::string mask_text(LaneMask mask) {
@@ -79,7 +51,9 @@ void fail_if_apart(const WarpRun& warp) {
   const Group* at_barrier = nullptr;
   bool is_apart = false;
   for (const Group& group : warp.groups()) {
-    if (group.wait == Wait::kBarrier && at_barrier == nullptr) at_barrier = &group;
+    const bool is_aligned =
+        group.wait == Wait::kBarrier && warp.instruction(group).operation.is_aligned;
+    if (is_aligned && at_barrier == nullptr) at_barrier = &group;
     is_apart = is_apart || group.pc != warp.groups().begin()->pc;
   }
   if (!is_apart || at_barrier == nullptr) return;

@@ -7,8 +7,8 @@
 
 namespace numpy_plugin::sim {
 
-// "shfl.sync", "bar.sync": an instruction at which lanes wait.
-std::string wait_name(const Instruction& instruction);
+// "shfl.sync.idx.b32", "bar.sync": the mnemonic of an instruction at which lanes wait, as written.
+const std::string& wait_name(const Warp& warp, const Instruction& instruction);
 
 // "0x0000ffff"
 std::string mask_text(LaneMask mask);
@@ -17,7 +17,8 @@ std::string mask_text(LaneMask mask);
 // of a warp.
 std::string waiting_text(const WarpRun& warp);
 
-// Ends the kernel where some lanes of a warp are at a barrier and others wait elsewhere.
+// Ends the kernel where some lanes of a warp are at an aligned barrier (bar, .aligned) and others
+// wait elsewhere.
 void fail_if_apart(const WarpRun& warp);
 
 }  // namespace numpy_plugin::sim

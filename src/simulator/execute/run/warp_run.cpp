@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "numpy_plugin/base/error.hpp"
 #include "simulator/execute/state/operands.hpp"
@@ -72,6 +73,7 @@ WarpRun::Outcome WarpRun::run(std::uint64_t n_steps) {
     const std::uint64_t begin = block->clock;
     run_group(choice, end);
     steps_to_turn_ -= std::min(steps_to_turn_, block->clock - begin);
+    if (std::exchange(has_yielded_, false)) return Outcome::kStepsUsed;
   }
   return Outcome::kStepsUsed;
 }
@@ -185,12 +187,28 @@ void WarpRun::leave_straight_line(Group& group, LaneMask active_lanes) {
       return stand_at_barrier(group);
     case Flow::kWarpSync:
       return wait_for_lanes(group);
+    case Flow::kYield:
+      return yield(group, active_lanes);
     case Flow::kTrap:
       fail(*this, here, first_lane(active_lanes), CUDA_ERROR_LAUNCH_FAILED,
            "the kernel ended itself (trap)");
     default:
       NPP_ASSERT(false, std::to_string(here.line));
   }
+}
+
+// A wait for an mbarrier yields while some lanes' condition is false, nanosleep always does.
+void WarpRun::yield(Group& group, LaneMask active_lanes) {
+  const Instruction& here = instruction(group);
+  active = active_lanes;
+  here.handler(*this, here);
+  const bool is_done =
+      here.result != kNoSlot && (active_lanes & ~read_mask(*this, here.result)) == 0;
+  ++group.pc;
+  groups_.merge();
+  if (is_done) return;
+  has_yielded_ = true;
+  steps_to_turn_ = 0;
 }
 
 }  // namespace numpy_plugin::sim

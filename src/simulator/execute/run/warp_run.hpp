@@ -42,6 +42,7 @@ class WarpRun : public Warp {
   // Splits lanes off into a group of their own.
   void split(Group& group, LaneMask lanes, std::uint32_t pc);
   void leave_straight_line(Group& group, LaneMask active_lanes);
+  void yield(Group& group, LaneMask active_lanes);
 
   void call(Group& group, const FunctionCode& function);
   void call_indirect(Group& group);
@@ -69,6 +70,7 @@ class WarpRun : public Warp {
   std::uint64_t n_atomics_before_ = 0;
   std::uint64_t n_loads_before_ = 0;
   bool is_blocked_ = false;
+  bool has_yielded_ = false;
 };
 
 }  // namespace numpy_plugin::sim

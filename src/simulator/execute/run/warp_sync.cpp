@@ -2,6 +2,7 @@
 #include "simulator/execute/run/warp_sync.hpp"
 
 #include <bit>
+#include <cmath>
 
 #include "numpy_plugin/base/error.hpp"
 #include "simulator/execute/checks/race_detector.hpp"
@@ -9,6 +10,8 @@
 
 namespace numpy_plugin::sim {
 namespace {
+
+constexpr std::uint32_t kFloatNan = 0x7fffffff;
 
 using Values = std::array<std::uint64_t, kWarpSize>;
 
@@ -92,8 +95,19 @@ Results vote(Warp& warp, const SyncParts& parts, Mode mode) {
   const LaneMask trues = gather_predicate(warp, parts);
   Results results;
   results.values.fill(trues);
-  const bool is_true = mode == Mode::kAll ? trues == lanes_here(parts) : trues != 0;
+  const bool is_all = trues == lanes_here(parts);
+  bool is_true = mode == Mode::kAll ? is_all : trues != 0;
+  if (mode == Mode::kUniform) is_true = is_all || trues == 0;
   results.predicate = is_true ? kAllLanes : 0;
+  return results;
+}
+
+// The lowest lane is elected, as GPUs do; PTX leaves the choice open.
+Results elect(const SyncParts& parts) {
+  const int leader = first_lane(lanes_here(parts));
+  Results results;
+  results.values.fill(static_cast<std::uint64_t>(leader));
+  results.predicate = lane_bit(leader);
   return results;
 }
 
@@ -136,7 +150,36 @@ std::uint32_t reduced(Mode mode, bool is_signed, std::uint32_t one, std::uint32_
   }
 }
 
+// Without .NaN numbers are preferred; -0 is less than 0.
+std::uint32_t reduced_float(const Operation& operation, std::uint32_t one, std::uint32_t other) {
+  const auto first = std::bit_cast<float>(one);
+  const auto second = std::bit_cast<float>(other);
+  const bool is_nan = std::isnan(first) || std::isnan(second);
+  if (is_nan && (operation.propagate_nan || (std::isnan(first) && std::isnan(second)))) {
+    return kFloatNan;
+  }
+  if (is_nan) return std::isnan(first) ? other : one;
+  const bool is_less = first < second || (first == second && std::signbit(first));
+  return is_less == (operation.mode == Mode::kMin) ? one : other;
+}
+
+Results reduce_floats(Warp& warp, const SyncParts& parts, const Operation& operation) {
+  const Values values = gather(warp, parts, [](const Instruction& i) { return i.a; });
+  const LaneMask here = lanes_here(parts);
+  const auto value = [&](int lane) {
+    const auto bits = static_cast<std::uint32_t>(values[at(lane)]);
+    return operation.is_absolute ? bits & 0x7fffffff : bits;
+  };
+  std::uint32_t total = value(first_lane(here));
+  // The first lane again: a warp of NaN has the canonical one.
+  for_each_lane(here, [&](int lane) { total = reduced_float(operation, total, value(lane)); });
+  Results results;
+  results.values.fill(total);
+  return results;
+}
+
 Results reduce(Warp& warp, const SyncParts& parts, const Operation& operation) {
+  if (operation.type == Type::kF32) return reduce_floats(warp, parts, operation);
   const Values values = gather(warp, parts, [](const Instruction& i) { return i.a; });
   LaneMask left = lanes_here(parts);
   auto total = static_cast<std::uint32_t>(values[at(first_lane(left))]);
@@ -174,6 +217,7 @@ Slot lanes_slot(const Instruction& instruction) {
     case Opcode::kShfl:
       return instruction.d;
     case Opcode::kBar:
+    case Opcode::kElect:
       return instruction.a;
     default:
       return instruction.b;
@@ -187,6 +231,8 @@ void carry_out_sync(Warp& warp, const SyncParts& parts, LaneMask mask) {
       return give(warp, parts, shuffle(warp, parts));
     case Opcode::kVote:
       return give(warp, parts, vote(warp, parts, operation.mode));
+    case Opcode::kElect:
+      return give(warp, parts, elect(parts));
     case Opcode::kMatch:
       return give(warp, parts, match(warp, parts, operation.mode));
     case Opcode::kRedux:

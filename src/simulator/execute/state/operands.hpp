@@ -42,6 +42,18 @@ inline void write_predicate(Warp& warp, Slot slot, LaneMask lanes, LaneMask valu
   std::memcpy(warp.registers + slot, &mask, sizeof(mask));
 }
 
+// A lane's address in the space of a memory instruction.
+inline std::uint64_t lane_address(const Warp& warp, const Instruction& instruction, int lane) {
+  const auto offset = static_cast<std::uint64_t>(instruction.offset);
+  if (instruction.is_absolute) {
+    return offset + (instruction.is_in_frame ? warp.frame->local_offset : 0);
+  }
+  if (instruction.address_bytes == 8) {
+    return read_lane<std::uint64_t>(warp, instruction.a, lane) + offset;
+  }
+  return read_lane<std::uint32_t>(warp, instruction.a, lane) + static_cast<std::uint32_t>(offset);
+}
+
 // Local memory of a lane, at the start of a frame's variables.
 inline std::byte* local_memory(const Warp& warp, const Frame& frame, int lane) {
   const std::uint64_t thread = warp.number * kWarpSize + static_cast<std::uint32_t>(lane);

@@ -11,6 +11,7 @@
 namespace numpy_plugin::sim {
 
 class RaceDetector;
+struct Mbarriers;
 struct Warp;
 
 // Registers and local memory of a function for the lanes in one call of it.
@@ -37,6 +38,7 @@ struct Block {
   std::byte* local = nullptr;
   std::uint64_t local_bytes = 0;
   RaceDetector* races = nullptr;  // nullptr: unchecked
+  Mbarriers* mbarriers = nullptr;
   Counters* counters = nullptr;
   std::string* printed = nullptr;  // output of the kernel's printf
   std::uint64_t clock = 0;         // warp instructions so far: %clock64

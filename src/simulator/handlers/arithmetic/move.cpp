@@ -148,10 +148,6 @@ Handler find_select(Type type) {
   }
 }
 
-bool is_only_a_wait(Mode mode) {
-  return mode == Mode::kCommitGroup || mode == Mode::kWaitGroup || mode == Mode::kWaitAll;
-}
-
 }  // namespace
 
 Handler find_move(const Instruction& instruction) {
@@ -164,10 +160,9 @@ Handler find_move(const Instruction& instruction) {
       return copy_active_mask;
     case Opcode::kNanosleep:
     case Opcode::kPmevent:
+    case Opcode::kSetmaxnreg:
     case Opcode::kGriddepcontrol:
       return do_nothing;
-    case Opcode::kCp:
-      return is_only_a_wait(instruction.operation.mode) ? do_nothing : nullptr;
     default:
       return nullptr;
   }

@@ -1,5 +1,5 @@
-// atom: the host's atomics, lane after lane, so that blocks in several host threads interoperate.
-// All orderings are sequentially consistent.
+// atom, red: the host's atomics, lane after lane, so that blocks in several host threads
+// interoperate. All orderings are sequentially consistent.
 #include "simulator/handlers/common/families.hpp"
 #include "simulator/handlers/common/narrow_float.hpp"
 #include "simulator/handlers/memory/memory_access.hpp"
@@ -7,7 +7,7 @@
 namespace numpy_plugin::sim::NPP_ISA {
 namespace {
 
-constexpr int kMostElements = 4;  // per vector
+constexpr int kMostElements = 8;  // per vector
 
 // The new value, from the old one and both sources.
 template <class T>
@@ -51,33 +51,49 @@ struct CompareAndSwap {
   static T apply(T old, T expected, T value) { return old == expected ? value : old; }
 };
 
+// Sums of 32 bits that are NaN have the adder's bits.
 template <class Float>
 struct AddFloat {
   using Word = Bits<Float>;
   static Word apply(Word old, Word value, Word) {
-    return bit_cast<Word>(bit_cast<Float>(old) + bit_cast<Float>(value));
+    const Float sum = bit_cast<Float>(old) + bit_cast<Float>(value);
+    if constexpr (sizeof(Float) == 4) return sum != sum ? 0x7fff'ffff : bit_cast<Word>(sum);
+    return bit_cast<Word>(sum);
   }
 };
 
 template <class Narrow>
-inline std::uint16_t add_narrow(std::uint16_t old, std::uint16_t value) {
-  // A float sum has enough bits that rounding twice equals rounding once.
-  return narrow<Narrow>(widen(Narrow{old}) + widen(Narrow{value})).bits;
-}
-template <class Narrow>
 struct AddNarrow {
-  static std::uint16_t apply(std::uint16_t old, std::uint16_t value, std::uint16_t) {
-    return add_narrow<Narrow>(old, value);
+  static std::uint16_t apply(std::uint16_t old, std::uint16_t value, std::uint16_t = 0) {
+    // A float sum has enough bits that rounding twice equals rounding once.
+    return narrow<Narrow>(widen(Narrow{old}) + widen(Narrow{value})).bits;
+  }
+};
+// Numbers are preferred to NaN, and -0 is less than 0, as for min and max.
+template <class Narrow, bool kIsMaximum>
+struct ExtremeNarrow {
+  static std::uint16_t apply(std::uint16_t old, std::uint16_t value, std::uint16_t = 0) {
+    const float before = widen(Narrow{old});
+    const float other = widen(Narrow{value});
+    if (before != before) return other != other ? kNarrowNan : value;
+    if (other != other) return old;
+    const bool is_less = before < other || (before == other && (old & 0x8000) != 0);
+    return is_less != kIsMaximum ? old : value;
   }
 };
 template <class Narrow>
-struct AddNarrowPair {
+using MinimumNarrow = ExtremeNarrow<Narrow, false>;
+template <class Narrow>
+using MaximumNarrow = ExtremeNarrow<Narrow, true>;
+
+template <class Function>
+struct Pair {
   static std::uint32_t apply(std::uint32_t old, std::uint32_t value, std::uint32_t) {
-    const auto low =
-        add_narrow<Narrow>(static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(value));
-    const auto high = add_narrow<Narrow>(static_cast<std::uint16_t>(old >> 16),
-                                         static_cast<std::uint16_t>(value >> 16));
-    return low | static_cast<std::uint32_t>(high) << 16;
+    const std::uint32_t low =
+        Function::apply(static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(value));
+    const std::uint32_t high = Function::apply(static_cast<std::uint16_t>(old >> 16),
+                                               static_cast<std::uint16_t>(value >> 16));
+    return low | high << 16;
   }
 };
 
@@ -136,17 +152,23 @@ struct CompareAndSwap128 {
   }
 };
 
-// Slots of one element: a vector's list has all results and then all sources.
+// Slots of one element: a vector's list has all results of atom, and then all sources.
 struct AtomicSlots {
   Slot result;
   Slot first;
   Slot second;
 };
 inline AtomicSlots atomic_slots(const Warp& warp, const Instruction& instruction, int element) {
-  if (instruction.n_list == 0) return {instruction.result, instruction.b, instruction.c};
+  const Operation& operation = instruction.operation;
+  const bool has_second = operation.mode == Mode::kCompareAndSwap;
+  if (instruction.n_list == 0) {
+    return {instruction.result, instruction.b, has_second ? instruction.c : kNoSlot};
+  }
+  if (operation.opcode == Opcode::kRed) {
+    return {kNoSlot, element_slot(warp, instruction, kNoSlot, element), kNoSlot};
+  }
   return {element_slot(warp, instruction, kNoSlot, element),
-          element_slot(warp, instruction, kNoSlot, element + instruction.operation.n_elements),
-          kNoSlot};
+          element_slot(warp, instruction, kNoSlot, element + operation.n_elements), kNoSlot};
 }
 
 // Writes the old values of one element.
@@ -193,6 +215,7 @@ void run_atomic(Warp& warp, const Instruction& instruction) {
     write_old(warp, atomic_slots(warp, instruction, element).result, access.lanes, old[element]);
   }
   acquire(warp, access.lanes);
+  if (instruction.operation.completes_bytes) complete_lanes(warp, instruction, access.n_bytes);
 }
 
 template <template <class> class Function, class T>
@@ -201,27 +224,25 @@ constexpr Handler kHandler = run_atomic<Change<Function<T>>, T>;
 template <class Function, class T>
 constexpr Handler kFunctionHandler = run_atomic<Change<Function>, T>;
 
-Handler find_add(Type type) {
-  switch (type) {
-    case Type::kF16:
-      return kFunctionHandler<AddNarrow<Half>, std::uint16_t>;
-    case Type::kBf16:
-      return kFunctionHandler<AddNarrow<BFloat16>, std::uint16_t>;
-    case Type::kF16x2:
-      return kFunctionHandler<AddNarrowPair<Half>, std::uint32_t>;
-    case Type::kBf16x2:
-      return kFunctionHandler<AddNarrowPair<BFloat16>, std::uint32_t>;
-    case Type::kF32:
-      return kFunctionHandler<AddFloat<float>, std::uint32_t>;
-    case Type::kF64:
-      return kFunctionHandler<AddFloat<double>, std::uint64_t>;
-    default:
-      return size_bytes(type) == 8 ? kHandler<Add, std::uint64_t> : kHandler<Add, std::uint32_t>;
-  }
+template <template <class> class Function>
+Handler find_narrow(Type type) {
+  if (type == Type::kF16) return kFunctionHandler<Function<Half>, std::uint16_t>;
+  if (type == Type::kBf16) return kFunctionHandler<Function<BFloat16>, std::uint16_t>;
+  if (type == Type::kF16x2) return kFunctionHandler<Pair<Function<Half>>, std::uint32_t>;
+  return type == Type::kBf16x2 ? kFunctionHandler<Pair<Function<BFloat16>>, std::uint32_t>
+                               : nullptr;
 }
 
-template <template <class> class Function>
+Handler find_add(Type type) {
+  if (const Handler narrow = find_narrow<AddNarrow>(type)) return narrow;
+  if (type == Type::kF32) return kFunctionHandler<AddFloat<float>, std::uint32_t>;
+  if (type == Type::kF64) return kFunctionHandler<AddFloat<double>, std::uint64_t>;
+  return size_bytes(type) == 8 ? kHandler<Add, std::uint64_t> : kHandler<Add, std::uint32_t>;
+}
+
+template <template <class> class Function, template <class> class Narrow>
 Handler find_ordered(Type type) {
+  if (const Handler narrow = find_narrow<Narrow>(type)) return narrow;
   if (type == Type::kU32) return kHandler<Function, std::uint32_t>;
   if (type == Type::kS32) return kHandler<Function, std::int32_t>;
   if (type == Type::kU64) return kHandler<Function, std::uint64_t>;
@@ -238,7 +259,8 @@ Handler find_bitwise(Type type) {
 }  // namespace
 
 Handler find_atomic(const Instruction& instruction) {
-  if (instruction.operation.opcode != Opcode::kAtom) return nullptr;
+  const Opcode opcode = instruction.operation.opcode;
+  if (opcode != Opcode::kAtom && opcode != Opcode::kRed) return nullptr;
   const Type type = instruction.operation.type;
   const bool is_b128 = type == Type::kB128;
   if (instruction.operation.n_elements > kMostElements) return nullptr;
@@ -246,9 +268,9 @@ Handler find_atomic(const Instruction& instruction) {
     case Mode::kAdd:
       return find_add(type);
     case Mode::kMin:
-      return find_ordered<Minimum>(type);
+      return find_ordered<Minimum, MinimumNarrow>(type);
     case Mode::kMax:
-      return find_ordered<Maximum>(type);
+      return find_ordered<Maximum, MaximumNarrow>(type);
     case Mode::kInc:
       return kHandler<Increment, std::uint32_t>;
     case Mode::kDec:

@@ -7,6 +7,7 @@ namespace numpy_plugin::sim::NPP_ISA {
 
 Handler find_load(const Instruction& instruction);
 Handler find_store(const Instruction& instruction);
-Handler find_address(const Instruction& instruction);  // cvta, isspacep
+Handler find_address(const Instruction& instruction);  // cvta, isspacep, mapa, getctarank
+Handler find_copy(const Instruction& instruction);     // cp
 
 }  // namespace numpy_plugin::sim::NPP_ISA

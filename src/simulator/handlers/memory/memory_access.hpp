@@ -3,6 +3,7 @@
 #pragma once
 
 #include "simulator/execute/checks/access.hpp"
+#include "simulator/execute/checks/mbarriers.hpp"
 #include "simulator/handlers/common/lanes.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {
@@ -219,6 +220,13 @@ inline void for_lanes(LaneMask lanes, const Visit& visit) {
   for (; lanes != 0; lanes &= lanes - 1) visit(__builtin_ctz(lanes));
 }
 
+// st.async, red.async: tells each lane's mbarrier, in c, that its bytes are stored.
+inline void complete_lanes(Warp& warp, const Instruction& instruction, std::uint32_t n_bytes) {
+  const auto* mbarriers = source<std::uint64_t>(warp, instruction.c);
+  for_lanes(warp.active,
+            [&](int lane) { complete_bytes(warp, instruction, lane, mbarriers[lane], n_bytes); });
+}
+
 // Access::run<element, elements per lane> as the handler for a type's size and a vector's length.
 template <class Access, class T>
 Handler pick_elements(std::uint32_t n_elements) {
@@ -237,7 +245,7 @@ Handler pick(std::uint32_t n_bytes, std::uint32_t n_elements) {
   if (n_bytes == 2) return pick_elements<Access, std::uint16_t>(n_elements);
   if (n_bytes == 4) return pick_elements<Access, std::uint32_t>(n_elements);
   if (n_bytes == 8) return pick_elements<Access, std::uint64_t>(n_elements);
-  return nullptr;
+  return n_bytes == 16 && n_elements == 1 ? &Access::template run<Bits128, 1> : nullptr;
 }
 
 }  // namespace numpy_plugin::sim::NPP_ISA

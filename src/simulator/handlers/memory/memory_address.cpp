@@ -1,4 +1,5 @@
-// cvta, isspacep: conversions between generic addresses and those of a space.
+// cvta, isspacep: conversions between generic addresses and those of a space. mapa, getctarank: a
+// cluster has one block, whose shared memory has the same addresses in the cluster.
 #include "simulator/handlers/memory/memory.hpp"
 #include "simulator/handlers/memory/memory_access.hpp"
 
@@ -39,11 +40,28 @@ void test_space(Warp& warp, const Instruction& instruction) {
   write_mask(warp, instruction.result, mask);
 }
 
+template <class T>
+void map_to_block(Warp& warp, const Instruction& instruction) {
+  const auto* ranks = source<std::uint32_t>(warp, instruction.b);
+  for_lanes(warp.active, [&](int lane) {
+    if (ranks[lane] != 0) fail_rank(warp, instruction, lane, ranks[lane]);
+  });
+  const T* addresses = source<T>(warp, instruction.a);
+  write_lanes<T>(warp, instruction.result, [=](int lane) { return addresses[lane]; });
+}
+
+void write_rank(Warp& warp, const Instruction& instruction) {
+  write_lanes<std::uint32_t>(warp, instruction.result, [](int) { return 0u; });
+}
+
 }  // namespace
 
 Handler find_address(const Instruction& instruction) {
-  if (instruction.operation.opcode == Opcode::kCvta) return convert_address;
-  return test_space;
+  const Operation& operation = instruction.operation;
+  if (operation.opcode == Opcode::kCvta) return convert_address;
+  if (operation.opcode == Opcode::kGetctarank) return write_rank;
+  if (operation.opcode == Opcode::kIsspacep) return test_space;
+  return operation.type == Type::kU32 ? map_to_block<std::uint32_t> : map_to_block<std::uint64_t>;
 }
 
 }  // namespace numpy_plugin::sim::NPP_ISA

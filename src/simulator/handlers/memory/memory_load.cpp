@@ -116,8 +116,15 @@ struct LoadParameter {
 };
 
 template <class T>
-inline T load_atomically(const std::byte* place) {
-  return __atomic_load_n(reinterpret_cast<const T*>(place), __ATOMIC_SEQ_CST);
+inline T load_atomically(std::byte* place) {
+  if constexpr (sizeof(T) == 16) {
+    const T none = {};
+    T value;
+    exchange_16_bytes(place, &none, &none, &value);
+    return value;
+  } else {
+    return __atomic_load_n(reinterpret_cast<const T*>(place), __ATOMIC_SEQ_CST);
+  }
 }
 
 // volatile, relaxed, acquire: other blocks, in other host threads, may write concurrently.
@@ -135,7 +142,7 @@ struct LoadOrdered {
     alignas(64) T values[kWarpSize * kElements];
     for_lanes(access.lanes, [&](int lane) {
       for (int element = 0; element < kElements; ++element) {
-        const std::byte* place = pointers[lane] + static_cast<std::size_t>(element) * sizeof(T);
+        std::byte* place = pointers[lane] + static_cast<std::size_t>(element) * sizeof(T);
         values[lane * kElements + element] = load_atomically<T>(place);
       }
     });

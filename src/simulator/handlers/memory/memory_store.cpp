@@ -80,7 +80,12 @@ struct Store {
 
 template <class T>
 inline void store_atomically(std::byte* place, const T& value) {
-  __atomic_store_n(reinterpret_cast<T*>(place), value, __ATOMIC_SEQ_CST);
+  if constexpr (sizeof(T) == 16) {
+    T old;
+    exchange_16_bytes(place, nullptr, &value, &old);
+  } else {
+    __atomic_store_n(reinterpret_cast<T*>(place), value, __ATOMIC_SEQ_CST);
+  }
 }
 
 // volatile, relaxed, release: other blocks, in other host threads, may read concurrently.
@@ -107,11 +112,22 @@ struct StoreOrdered {
   }
 };
 
+// st.async: stored at once, which correct programs can't observe.
+struct StoreAsync {
+  template <class T, int kElements>
+  static void run(Warp& warp, const Instruction& instruction) {
+    if (warp.active == 0) return;
+    Store::run<T, kElements>(warp, instruction);
+    complete_lanes(warp, instruction, sizeof(T) * kElements);
+  }
+};
+
 }  // namespace
 
 Handler find_store(const Instruction& instruction) {
   const Operation& operation = instruction.operation;
   const std::uint32_t n_bytes = size_bytes(operation.type);
+  if (operation.completes_bytes) return pick<StoreAsync>(n_bytes, operation.n_elements);
   return operation.ordering == Ordering::kWeak ? pick<Store>(n_bytes, operation.n_elements)
                                                : pick<StoreOrdered>(n_bytes, operation.n_elements);
 }

@@ -267,6 +267,97 @@ TEST_F(BarrierTest, WithoutTheCheckTheyAreCountedApart) {
   EXPECT_EQ(results(kApart, 64), std::vector<std::uint32_t>(64, 0));
 }
 
+// Each half of a warp waits in its own place, and all threads then see what all stored before.
+TEST_F(BarrierTest, LanesMayComeToAnUnalignedBarrierAtTwoPlaces) {
+  const std::string exchange = R"(
+    add.u32 %r2, %r14, %r15;
+    st.shared.u32 [%r2], %r1;
+    and.b32 %r3, %r1, 1;
+    setp.eq.u32 %p1, %r3, 0;
+    @%p1 bra $even;
+    barrier.sync 0;
+    bra $read;
+  $even:
+    barrier.cta.sync 0;
+  $read:
+    xor.b32 %r3, %r15, 132;
+    add.u32 %r4, %r14, %r3;
+    ld.shared.u32 %r0, [%r4];)";
+  const auto values = results(exchange, 64);
+  for (std::uint32_t i = 0; i < 64; ++i) ASSERT_EQ(values[i], i ^ 33);
+}
+
+TEST_F(BarrierTest, LanesMayComeToAnUnalignedBarrierInTwoCalls) {
+  load(R"(.func wait(.param .b32 x) { barrier.sync 0; ret; }
+  .func deeper(.param .b32 x) { { .param .b32 a; call wait, (a); } ret; }
+  .visible .entry k(.param .u64 out) {
+    .shared .align 4 .b8 shared[256];
+    .reg .pred %p<9>; .reg .b32 %r<16>; .reg .b64 %rd<6>;
+    mov.u32 %r1, %tid.x; shl.b32 %r15, %r1, 2; mov.u32 %r14, shared; add.u32 %r2, %r14, %r15;
+    st.shared.u32 [%r2], %r1;
+    and.b32 %r3, %r1, 3;
+    setp.lt.u32 %p1, %r3, 2;
+    @%p1 bra $low;
+    { .param .b32 a; call deeper, (a); }
+    bra $read;
+  $low:
+    setp.eq.u32 %p2, %r3, 0;
+    @%p2 bra $lowest;
+    { .param .b32 a; call wait, (a); }
+    bra $read;
+  $lowest:
+    barrier.red.popc.u32 %r5, 0, %p1;
+  $read:
+    xor.b32 %r3, %r15, 252;
+    add.u32 %r4, %r14, %r3;
+    ld.shared.u32 %r0, [%r4];
+    ld.param.u64 %rd1, [out];
+    mul.wide.u32 %rd2, %r1, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    st.global.u32 [%rd3], %r0;
+    ret; })");
+  const auto out = buffer(std::vector<std::uint32_t>(64));
+  run({1, 1, 1}, {64, 1, 1}, out);
+  const auto values = read<std::uint32_t>(out, 64);
+  for (std::uint32_t i = 0; i < 64; ++i) ASSERT_EQ(values[i], 63 - i);
+}
+
+TEST_F(BarrierTest, AnAlignedBarrierDoesNotMeetAnUnalignedOne) {
+  for (const char* aligned : {"bar.sync", "barrier.sync.aligned", "barrier.cta.sync.aligned"}) {
+    const std::string found = fault_of(R"(
+    setp.lt.u32 %p1, %r1, 10;
+    @%p1 bra $low;
+    barrier.cta.sync 0;
+    bra $store;
+  $low:
+    )" + std::string(aligned) + " 0;",
+                                       32);
+    EXPECT_NE(found.find("thread (0,0,0), line 11 of the PTX: barrier divergence"),
+              std::string::npos)
+        << found;
+    EXPECT_NE(found.find("threads (0,0,0) to (9,0,0) wait at " + std::string(aligned) + " on"),
+              std::string::npos)
+        << found;
+    EXPECT_NE(found.find("threads (10,0,0) to (31,0,0) wait at barrier.cta.sync on line 8"),
+              std::string::npos)
+        << found;
+  }
+}
+
+TEST_F(BarrierTest, UnalignedReductionsGiveAllThreadsTheirResult) {
+  EXPECT_EQ(results(R"(
+    setp.lt.u32 %p1, %r1, 45;
+    and.b32 %r3, %r1, 1;
+    setp.eq.u32 %p2, %r3, 0;
+    @%p2 bra $even;
+    barrier.cta.red.popc.u32 %r0, 3, 96, %p1;
+    bra $store;
+  $even:
+    barrier.red.popc.u32 %r0, 3, 96, %p1;)",
+                    70),
+            std::vector<std::uint32_t>(70, 45));
+}
+
 TEST_F(BarrierTest, LanesAtABarrierAndLanesAtAShuffleAreReported) {
   const std::string found = fault_of(R"(
     setp.lt.u32 %p1, %r1, 10;
@@ -277,8 +368,9 @@ TEST_F(BarrierTest, LanesAtABarrierAndLanesAtAShuffleAreReported) {
     shfl.sync.idx.b32 %r0, %r1, 0, 31, -1;)",
                                      32);
   EXPECT_NE(found.find("barrier divergence"), std::string::npos) << found;
-  EXPECT_NE(found.find("threads (0,0,0) to (9,0,0) wait at shfl.sync on line 11 of the PTX"),
-            std::string::npos)
+  EXPECT_NE(
+      found.find("threads (0,0,0) to (9,0,0) wait at shfl.sync.idx.b32 on line 11 of the PTX"),
+      std::string::npos)
       << found;
 }
 

@@ -251,7 +251,7 @@ TEST_F(WarpTest, ABarrierOfTheWarpWaitsForItsLanes) {
 TEST_F(WarpTest, AMaskWithoutTheLaneItselfIsAFault) {
   EXPECT_EQ(fault_of("shfl.sync.idx.b32 %r0, %r1, 0, 31, 0xffff;"),
             "719: kernel 'k', block (0,0,0), thread (16,0,0), line 4 of the PTX: the mask "
-            "0x0000ffff of shfl.sync does not hold the thread's own lane, 16");
+            "0x0000ffff of shfl.sync.idx.b32 does not hold the thread's own lane, 16");
 }
 
 TEST_F(WarpTest, MasksThatCanNeverMeetAreAFault) {
@@ -262,13 +262,11 @@ TEST_F(WarpTest, MasksThatCanNeverMeetAreAFault) {
   $low:
     shfl.sync.idx.b32 %r0, %r1, 0, 31, 0x1ffff;
     bra $store;)");
-  EXPECT_EQ(
-      found,
-      "702: kernel 'k', block (0,0,0), thread (16,0,0), line 6 of the PTX: lanes of a warp "
-      "wait for each other and none can continue: threads (0,0,0) to (15,0,0) wait at shfl.sync "
-      "on line 9 of the PTX with the mask 0x0001ffff; threads (16,0,0) to (31,0,0) wait at "
-      "shfl.sync on "
-      "line 6 of the PTX with the mask 0xffffffff");
+  EXPECT_EQ(found,
+            "702: kernel 'k', block (0,0,0), thread (16,0,0), line 6 of the PTX: lanes of a warp "
+            "wait for each other and none can continue: threads (0,0,0) to (15,0,0) wait at "
+            "shfl.sync.idx.b32 on line 9 of the PTX with the mask 0x0001ffff; threads (16,0,0) to "
+            "(31,0,0) wait at shfl.sync.idx.b32 on line 6 of the PTX with the mask 0xffffffff");
 }
 
 TEST_F(WarpTest, OperationsOfTwoKindsDoNotMeet) {
@@ -280,7 +278,45 @@ TEST_F(WarpTest, OperationsOfTwoKindsDoNotMeet) {
     shfl.sync.idx.b32 %r0, %r1, 0, 31, -1;
     bra $store;)");
   EXPECT_NE(found.find("wait at bar.warp.sync on line 6 of the PTX"), std::string::npos) << found;
-  EXPECT_NE(found.find("wait at shfl.sync on line 9 of the PTX"), std::string::npos) << found;
+  EXPECT_NE(found.find("wait at shfl.sync.idx.b32 on line 9 of the PTX"), std::string::npos)
+      << found;
+}
+
+TEST_F(WarpTest, AVoteIsUniformWhereAllLanesAgree) {
+  for (const auto& [limit, expected] : {std::pair{0, 1u}, std::pair{9, 0u}, std::pair{32, 1u}}) {
+    const auto values = results("setp.lt.u32 %p1, %r1, " + std::to_string(limit) +
+                                "; vote.sync.uni.pred %p2, %p1, -1; selp.u32 %r0, 1, 0, %p2;");
+    EXPECT_EQ(values, std::vector<std::uint32_t>(32, expected)) << limit;
+  }
+}
+
+TEST_F(WarpTest, OneLaneIsElected) {
+  const auto values = results(R"(setp.lt.u32 %p1, %r1, 5;
+    @%p1 bra $store;
+    elect.sync %r2|%p2, 0xffffffe0;
+    selp.u32 %r0, 100, 0, %p2;
+    add.u32 %r0, %r0, %r2;)");
+  for (std::uint32_t lane = 5; lane < 32; ++lane) ASSERT_EQ(values[lane], lane == 5 ? 105u : 5u);
+  EXPECT_EQ(results("elect.sync _|%p2, -1; selp.u32 %r0, 1, 0, %p2;")[0], 1u);
+}
+
+TEST_F(WarpTest, FloatsAreReducedWithAndWithoutNan) {
+  // 2 * (lane - 9), and NaN in lane 31.
+  const std::string floats = R"(sub.s32 %r2, %r1, 9; add.s32 %r2, %r2, %r2; cvt.rn.f32.s32 %r2, %r2;
+    setp.eq.u32 %p1, %r1, 31; selp.b32 %r2, 0xffc00001, %r2, %p1; redux.sync.)";
+  const auto reduced = [&](const std::string& operation) {
+    const auto values = results(floats + operation + ".f32 %r0, %r2, -1;");
+    EXPECT_EQ(values, std::vector<std::uint32_t>(32, values[0]));
+    return values[0];
+  };
+  EXPECT_EQ(reduced("min"), std::bit_cast<std::uint32_t>(-18.0f));
+  EXPECT_EQ(reduced("max"), std::bit_cast<std::uint32_t>(42.0f));
+  EXPECT_EQ(reduced("min.abs"), 0u);
+  EXPECT_EQ(reduced("max.abs"), std::bit_cast<std::uint32_t>(42.0f));
+  EXPECT_EQ(reduced("max.NaN"), 0x7fffffffu);
+  EXPECT_EQ(reduced("min.abs.NaN"), 0x7fffffffu);
+  EXPECT_EQ(results("mov.b32 %r2, 0xffc00001; redux.sync.max.f32 %r0, %r2, -1;")[7], 0x7fffffffu);
+  EXPECT_EQ(results("shl.b32 %r2, %r1, 31; redux.sync.min.f32 %r0, %r2, -1;")[7], 0x80000000u);
 }
 
 TEST_F(WarpTest, AGuardKeepsLanesFromAVote) {

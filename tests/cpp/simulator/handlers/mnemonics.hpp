@@ -1,6 +1,7 @@
 // All mnemonics that the decoder's tables allow, many of which no compiler emits.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -9,14 +10,23 @@
 
 namespace numpy_plugin::sim {
 
-// All texts that match the grammar.
+// Whether all words are without effect, as hints to caches are.
+inline bool is_plain(const GrammarNode& node) {
+  if (node.kind == GrammarNode::Kind::kWord) return !node.word->has_effect();
+  return std::all_of(node.parts.begin(), node.parts.end(), is_plain);
+}
+
+// All texts that match the grammar, but for alternatives without effect: the first one stands for
+// all of them, and none where they are optional.
 inline std::vector<std::string> expand(const GrammarNode& node) {
   if (node.kind == GrammarNode::Kind::kWord) {
     const std::string spelling(node.word->spelling);
     return {spelling.empty() ? spelling : "." + spelling};
   }
   std::vector<std::string> texts;
+  if (node.kind == GrammarNode::Kind::kOptional && is_plain(node)) return {""};
   if (node.kind == GrammarNode::Kind::kChoice) {
+    if (is_plain(node)) return expand(node.parts.front());
     for (const GrammarNode& part : node.parts) {
       for (const std::string& text : expand(part)) texts.push_back(text);
     }
@@ -53,7 +63,7 @@ inline std::vector<std::string> possible_mnemonics() {
   std::vector<std::string> mnemonics;
   for (const OpcodeText& row : rows) {
     for (const FormText& form : row.forms) {
-      if (form.flow != Flow::kNext) continue;
+      if (form.flow != Flow::kNext && form.flow != Flow::kYield) continue;
       for (const std::string& modifiers : expand(parse_grammar(form.modifiers))) {
         mnemonics.push_back(row.spelling + modifiers);
       }

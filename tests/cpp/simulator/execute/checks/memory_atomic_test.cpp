@@ -29,8 +29,11 @@ class memory_atomic : public MemoryTest {
       ld.param.u64 %rd3, [y]; mov.u32 %r0, %tid.x; mul.wide.u32 %rd4, %r0, 8;
       add.s64 %rd1, %rd1, %rd4; add.s64 %rd2, %rd2, %rd4; add.s64 %rd3, %rd3, %rd4;
       ld.global.b)" +
-         bits + " %v1, [%rd2]; ld.global.b" + bits + " %v2, [%rd3]; atom." + operation +
-         " %v3, [%rd0], %v1" + (second.empty() ? "" : ", %v2") + "; st.global.b" + bits +
+         bits + " %v1, [%rd2]; ld.global.b" + bits + " %v2, [%rd3]; " + "mov.b" + bits +
+         " %v3, 0; " +
+         (operation.starts_with("red.") ? operation + " [%rd0]"
+                                        : "atom." + operation + " %v3, [%rd0]") +
+         ", %v1" + (second.empty() ? "" : ", %v2") + "; st.global.b" + bits +
          " [%rd1], %v3; ret; }");
     const std::uint64_t place = buffer(std::vector{first});
     const std::uint64_t old = buffer(std::vector<std::uint64_t>(operands.size()));
@@ -111,6 +114,60 @@ TEST_P(memory_atomic, exchange_and_compare_and_swap) {
   EXPECT_EQ(atomics("global.cas.b16", 16, 0x12345678, {0x5678}, {0xabcd}).left, 0x1234abcdu);
 }
 
+// Compilers write the operation first or last.
+TEST_P(memory_atomic, orders_scopes_and_spaces_in_any_order) {
+  for (const char* operation :
+       {"add.u32", "add.relaxed.gpu.u32", "add.acq_rel.sys.global.u32", "relaxed.gpu.add.u32",
+        "acquire.add.u32", "relaxed.gpu.global.add.u32", "release.global.gpu.add.u32",
+        "global.acq_rel.gpu.add.u32", "global.cta.add.u32", "add.global.u32"}) {
+    EXPECT_EQ(atomics(operation, 32, 10, {1, 2, 3}).left, 16u) << operation;
+  }
+  EXPECT_EQ(atomics("and.acquire.gpu.b32", 32, 0xff, {0xf0}).left, 0xf0u);
+  EXPECT_EQ(atomics("or.release.cta.b64", 64, 1, {6}).left, 7u);
+  EXPECT_EQ(atomics("xor.acq_rel.gpu.b32", 32, 5, {1}).left, 4u);
+  EXPECT_EQ(atomics("min.relaxed.gpu.s64", 64, 5, {bits(std::int64_t{-1})}).left, ~0ull);
+  EXPECT_EQ(atomics("max.acquire.sys.u32", 32, 5, {9}).left, 9u);
+  EXPECT_EQ(atomics("inc.relaxed.gpu.u32", 32, 5, {9}).left, 6u);
+  EXPECT_EQ(atomics("dec.relaxed.gpu.u32", 32, 5, {9}).left, 4u);
+  EXPECT_EQ(atomics("exch.acquire.cluster.b64", 64, 5, {9}).left, 9u);
+  EXPECT_EQ(atomics("cas.acq_rel.gpu.b16", 16, 5, {5}, {9}).left, 9u);
+  EXPECT_EQ(atomics("cas.relaxed.sys.b64", 64, 5, {4}, {9}).left, 5u);
+}
+
+TEST_P(memory_atomic, reductions_have_no_result) {
+  struct Row {
+    const char* operation;
+    int n_bits;
+    std::uint64_t first, operand, left;
+  };
+  for (const Row& row : {Row{"add.u32", 32, 5, 9, 14},
+                         {"global.add.s32", 32, 5, 9, 14},
+                         {"relaxed.gpu.global.add.u64", 64, 5, 9, 14},
+                         {"add.release.sys.f32", 32, bits(0.5f), bits(2.0f), bits(2.5f)},
+                         {"global.add.f64", 64, bits(0.5), bits(2.0), bits(2.5)},
+                         {"add.noftz.bf16", 16, 0x3f80, 0x4000, 0x4040},
+                         {"global.add.noftz.f16x2", 32, 0x3c003c00, 0x40004200, 0x42004400},
+                         {"min.s32", 32, 5, bits(-9), bits(-9)},
+                         {"global.max.u64", 64, 5, 9, 9},
+                         {"inc.u32", 32, 5, 5, 0},
+                         {"dec.relaxed.gpu.u32", 32, 0, 5, 5},
+                         {"and.b32", 32, 5, 6, 4},
+                         {"global.or.b64", 64, 5, 6, 7},
+                         {"xor.release.cta.b32", 32, 5, 6, 3}}) {
+    const Outcome found =
+        atomics(std::string("red.") + row.operation, row.n_bits, row.first, {row.operand});
+    EXPECT_EQ(found.left, row.left) << row.operation;
+    EXPECT_EQ(found.old, Values{0}) << row.operation;
+  }
+}
+
+TEST_P(memory_atomic, sums_that_are_nan_have_canonical_bits) {
+  EXPECT_EQ(atomics("global.add.f32", 32, 0xffc12345, {bits(1.0f)}).left, 0x7fffffffu);
+  EXPECT_EQ(atomics("global.add.f32", 32, 0x7f800000, {0xff800000}).left, 0x7fffffffu);
+  EXPECT_EQ(atomics("add.noftz.f16", 16, 0xfe01, {0x3c00}).left, 0x7fffu);
+  EXPECT_EQ(atomics("add.noftz.bf16x2", 32, 0x3f80ffc1, {0x3f803f80}).left, 0x40007fffu);
+}
+
 TEST_P(memory_atomic, halves_are_rounded_once) {
   // 1 + 2^-11 is a tie and rounds to even; 1 + 3 * 2^-11 rounds up.
   EXPECT_EQ(atomics("add.noftz.f16", 16, 0x3c00, {0x1000}).left, 0x3c00u);
@@ -153,6 +210,32 @@ TEST_P(memory_atomic, vectors_of_floats) {
   run({1, 1, 1}, {1, 1, 1}, place, old);
   EXPECT_EQ(read<float>(old, 4), (std::vector<float>{10, 20, 30, 40}));
   EXPECT_EQ(read<float>(place, 4), (std::vector<float>{11, 22, 73, 84}));
+}
+
+// Each half is -1 or 2, with one NaN and two zeros of both signs.
+TEST_P(memory_atomic, vectors_of_halves) {
+  const auto halves = [&](const std::string& operation) {
+    load(R"(.entry k(.param .u64 p, .param .u64 q) { .reg .b64 %rd<4>; .reg .b16 %h<9>;
+      .reg .b32 %r<5>; ld.param.u64 %rd0, [p]; ld.param.u64 %rd1, [q];
+      ld.global.v4.b16 {%h0, %h1, %h2, %h3}, [%rd1]; ld.global.v4.b16 {%h4, %h5, %h6, %h7}, [%rd1+8];
+      ld.global.v4.b32 {%r0, %r1, %r2, %r3}, [%rd1]; )" +
+         operation + "; ret; }");
+    const auto place = buffer(
+        std::vector<std::uint16_t>{0x4000, 0xbc00, 0x7e01, 0x4000, 0x8000, 0x0000, 0xfe01, 0x4000});
+    const auto values = buffer(
+        std::vector<std::uint16_t>{0xbc00, 0x4000, 0x4000, 0xfe55, 0x0000, 0x8000, 0xfe55, 0x4000});
+    run({1, 1, 1}, {1, 1, 1}, place, values);
+    return read<std::uint16_t>(place, 8);
+  };
+  using Halves = std::vector<std::uint16_t>;
+  const std::string all = "{%h0, %h1, %h2, %h3, %h4, %h5, %h6, %h7}";
+  EXPECT_EQ(halves("red.global.min.noftz.v8.f16 [%rd0], " + all),
+            (Halves{0xbc00, 0xbc00, 0x4000, 0x4000, 0x8000, 0x8000, 0x7fff, 0x4000}));
+  EXPECT_EQ(halves("atom.global.max.noftz.v8.f16 " + all + ", [%rd0], " + all),
+            (Halves{0x4000, 0x4000, 0x4000, 0x4000, 0x0000, 0x0000, 0x7fff, 0x4000}));
+  EXPECT_EQ(halves("red.relaxed.gpu.global.add.noftz.v4.f16x2 [%rd0], {%r0, %r1, %r2, %r3}"),
+            (Halves{0x3c00, 0x3c00, 0x7fff, 0x7fff, 0x0000, 0x0000, 0x7fff, 0x4400}));
+  EXPECT_EQ(halves("atom.global.add.noftz.v2.f16 {%h0, %h1}, [%rd0+4], {%h0, %h7}")[3], 0x4400);
 }
 
 TEST_P(memory_atomic, sixteen_bytes) {

@@ -1,0 +1,147 @@
+// cp.async, cp.async.bulk: copied synchronously, which correct programs can't observe.
+#include "simulator/handlers/memory/memory.hpp"
+#include "simulator/handlers/memory/memory_access.hpp"
+
+namespace numpy_plugin::sim::NPP_ISA {
+namespace {
+
+// Waits for copies, which have ended, and prefetches.
+void skip(Warp&, const Instruction&) {}
+
+constexpr std::uint32_t kMostCopiedBytes =
+    16;  // per lane of cp.async, and per piece of a bulk copy
+
+// Reads the first n_bytes[lane] bytes at the addresses, in pieces aligned like the addresses.
+void read_copied(Warp& warp, const Instruction& instruction, const Addresses& from,
+                 const std::uint32_t* n_bytes, std::byte* data) {
+  for (std::uint32_t piece = kMostCopiedBytes; piece != 0; piece /= 2) {
+    Addresses places;
+    std::uint32_t offsets[kWarpSize] = {};
+    LaneMask lanes = 0;
+    for_lanes(warp.active, [&](int lane) {
+      offsets[lane] = n_bytes[lane] & ~(2 * piece - 1);
+      places.of[lane] = from.of[lane] + offsets[lane];
+      if ((n_bytes[lane] & piece) != 0) lanes |= LaneMask{1} << lane;
+    });
+    if (lanes == 0) continue;
+    LaneAccess read = lane_access(warp, instruction, places, piece);
+    read.space = Space::kGlobal;
+    read.lanes = lanes;
+    read.reads = true;
+    std::byte* sources[kWarpSize];
+    resolve(warp, instruction, read, sources);
+    for_lanes(lanes, [&](int lane) {
+      __builtin_memcpy(data + static_cast<std::uint32_t>(lane) * kMostCopiedBytes + offsets[lane],
+                       sources[lane], piece);
+    });
+  }
+}
+
+// Number of source bytes per lane of a cp.async: n_bytes by default.
+void read_copied_sizes(Warp& warp, const Instruction& instruction, std::uint32_t n_bytes,
+                       std::uint32_t* sizes) {
+  const bool is_said = instruction.d != kNoSlot;
+  const auto* said = is_said ? source<std::uint32_t>(warp, instruction.d) : nullptr;
+  for_lanes(warp.active, [&](int lane) {
+    sizes[lane] = is_said ? said[lane] : n_bytes;
+    if (sizes[lane] > n_bytes) fail_copy_size(warp, instruction, sizes[lane]);
+  });
+}
+
+void copy_to_shared(Warp& warp, const Instruction& instruction) {
+  if (warp.active == 0) return;
+  const std::uint32_t n_bytes = *source<std::uint32_t>(warp, instruction.c);
+  if (n_bytes != 4 && n_bytes != 8 && n_bytes != kMostCopiedBytes) {
+    fail_copy_size(warp, instruction, n_bytes);
+  }
+  std::uint32_t sizes[kWarpSize] = {};
+  read_copied_sizes(warp, instruction, n_bytes, sizes);
+  Addresses from;
+  const auto* registers = source<std::uint64_t>(warp, instruction.b);
+  for (int lane = 0; lane < kWarpSize; ++lane) from.of[lane] = registers[lane];
+  // Elements not read are zero.
+  alignas(64) std::byte data[kWarpSize * kMostCopiedBytes] = {};
+  read_copied(warp, instruction, from, sizes, data);
+  // The lanes' bytes, contiguous.
+  for_lanes(warp.active, [&](int lane) {
+    __builtin_memmove(data + static_cast<std::uint32_t>(lane) * n_bytes,
+                      data + static_cast<std::uint32_t>(lane) * kMostCopiedBytes, n_bytes);
+  });
+  Addresses to;
+  read_addresses(warp, instruction, &to);
+  LaneAccess write = lane_access(warp, instruction, to, n_bytes);
+  write.space = Space::kShared;
+  write.writes = true;
+  write.data = data;
+  std::byte* targets[kWarpSize];
+  resolve(warp, instruction, write, targets);
+  for_lanes(warp.active, [&](int lane) {
+    __builtin_memcpy(targets[lane], data + static_cast<std::uint32_t>(lane) * n_bytes, n_bytes);
+  });
+}
+
+// One lane's place of 16 bytes, checked.
+struct Piece {
+  Space space;
+  std::uint64_t address;
+};
+std::byte* find_piece(Warp& warp, const Instruction& instruction, int lane, const Piece& piece,
+                      const std::byte* written) {
+  Addresses addresses = {};
+  addresses.of[lane] = piece.address;
+  LaneAccess access = lane_access(warp, instruction, addresses, kMostCopiedBytes);
+  access.space = piece.space;
+  access.lanes = LaneMask{1} << lane;
+  access.reads = written == nullptr;
+  access.writes = written != nullptr;
+  std::byte* pointers[kWarpSize];
+  resolve(warp, instruction, access, pointers);
+  return pointers[lane];
+}
+
+void copy_bulk(Warp& warp, const Instruction& instruction, int lane, Piece from, Piece to,
+               std::uint32_t n_bytes) {
+  if (n_bytes % kMostCopiedBytes != 0) fail_bulk_size(warp, instruction, lane, n_bytes);
+  for (std::uint32_t offset = 0; offset < n_bytes; offset += kMostCopiedBytes) {
+    const std::byte* source = find_piece(warp, instruction, lane, from, nullptr);
+    __builtin_memmove(find_piece(warp, instruction, lane, to, source), source, kMostCopiedBytes);
+    from.address += kMostCopiedBytes;
+    to.address += kMostCopiedBytes;
+  }
+}
+
+template <Space kFrom, Space kTo>
+void copy_in_bulk(Warp& warp, const Instruction& instruction) {
+  Addresses to;
+  read_addresses(warp, instruction, &to);
+  const auto* from = source<std::uint64_t>(warp, instruction.b);
+  const auto* n_bytes = source<std::uint32_t>(warp, instruction.c);
+  for_lanes(warp.active, [&](int lane) {
+    copy_bulk(warp, instruction, lane, {kFrom, from[lane]}, {kTo, to.of[lane]}, n_bytes[lane]);
+    if (!instruction.operation.completes_bytes) return;
+    const auto* mbarriers = source<std::uint64_t>(warp, instruction.d);
+    complete_bytes(warp, instruction, lane, mbarriers[lane], n_bytes[lane]);
+  });
+}
+
+}  // namespace
+
+Handler find_copy(const Instruction& instruction) {
+  switch (instruction.operation.mode) {
+    case Mode::kAsync:
+      return copy_to_shared;
+    case Mode::kBulkToShared:
+      return copy_in_bulk<Space::kGlobal, Space::kShared>;
+    case Mode::kBulkToGlobal:
+      return copy_in_bulk<Space::kShared, Space::kGlobal>;
+    case Mode::kBulkInShared:
+      return copy_in_bulk<Space::kShared, Space::kShared>;
+    case Mode::kArriveForCopies:
+    case Mode::kArriveNoIncrement:
+      return arrive_for_copies;
+    default:
+      return skip;
+  }
+}
+
+}  // namespace numpy_plugin::sim::NPP_ISA
