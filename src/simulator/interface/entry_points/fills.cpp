@@ -1,6 +1,6 @@
 // Entry points: fills. Those without a stream are synchronous work of the legacy stream, as the
 // host may access pinned memory next.
-#include "simulator/interface/objects/transfer.hpp"
+#include "simulator/interface/work/transfer.hpp"
 
 using namespace numpy_plugin::sim;
 

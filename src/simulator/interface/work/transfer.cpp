@@ -1,5 +1,5 @@
 // Implementation of copies and fills.
-#include "simulator/interface/objects/transfer.hpp"
+#include "simulator/interface/work/transfer.hpp"
 
 #include <chrono>
 #include <cstring>
