@@ -105,9 +105,8 @@ enum class Mode : std::uint8_t {
   kPendingCount,  // mbarrier
   kArriveForCopies,
   kArriveNoIncrement,  // cp.async.mbarrier.arrive
-  kBulkToShared,
-  kBulkToGlobal,
-  kBulkInShared,
+  kBulkFromGlobal,
+  kBulkFromShared,
   kBulkPrefetch  // cp.async.bulk
 };
 

@@ -1,4 +1,4 @@
-// cp.async, cp.async.bulk: copied synchronously, which correct programs can't observe.
+// cp.async: copied synchronously, which correct programs can't observe.
 #include "simulator/handlers/memory/memory.hpp"
 #include "simulator/handlers/memory/memory_access.hpp"
 
@@ -80,67 +80,22 @@ void copy_to_shared(Warp& warp, const Instruction& instruction) {
   });
 }
 
-// One lane's place of 16 bytes, checked.
-struct Piece {
-  Space space;
-  std::uint64_t address;
-};
-std::byte* find_piece(Warp& warp, const Instruction& instruction, int lane, const Piece& piece,
-                      const std::byte* written) {
-  Addresses addresses = {};
-  addresses.of[lane] = piece.address;
-  LaneAccess access = lane_access(warp, instruction, addresses, kMostCopiedBytes);
-  access.space = piece.space;
-  access.lanes = LaneMask{1} << lane;
-  access.reads = written == nullptr;
-  access.writes = written != nullptr;
-  std::byte* pointers[kWarpSize];
-  resolve(warp, instruction, access, pointers);
-  return pointers[lane];
-}
-
-void copy_bulk(Warp& warp, const Instruction& instruction, int lane, Piece from, Piece to,
-               std::uint32_t n_bytes) {
-  if (n_bytes % kMostCopiedBytes != 0) fail_bulk_size(warp, instruction, lane, n_bytes);
-  for (std::uint32_t offset = 0; offset < n_bytes; offset += kMostCopiedBytes) {
-    const std::byte* source = find_piece(warp, instruction, lane, from, nullptr);
-    __builtin_memmove(find_piece(warp, instruction, lane, to, source), source, kMostCopiedBytes);
-    from.address += kMostCopiedBytes;
-    to.address += kMostCopiedBytes;
-  }
-}
-
-template <Space kFrom, Space kTo>
-void copy_in_bulk(Warp& warp, const Instruction& instruction) {
-  Addresses to;
-  read_addresses(warp, instruction, &to);
-  const auto* from = source<std::uint64_t>(warp, instruction.b);
-  const auto* n_bytes = source<std::uint32_t>(warp, instruction.c);
-  for_lanes(warp.active, [&](int lane) {
-    copy_bulk(warp, instruction, lane, {kFrom, from[lane]}, {kTo, to.of[lane]}, n_bytes[lane]);
-    if (!instruction.operation.completes_bytes) return;
-    const auto* mbarriers = source<std::uint64_t>(warp, instruction.d);
-    complete_bytes(warp, instruction, lane, mbarriers[lane], n_bytes[lane]);
-  });
-}
-
 }  // namespace
 
 Handler find_copy(const Instruction& instruction) {
   switch (instruction.operation.mode) {
     case Mode::kAsync:
       return copy_to_shared;
-    case Mode::kBulkToShared:
-      return copy_in_bulk<Space::kGlobal, Space::kShared>;
-    case Mode::kBulkToGlobal:
-      return copy_in_bulk<Space::kShared, Space::kGlobal>;
-    case Mode::kBulkInShared:
-      return copy_in_bulk<Space::kShared, Space::kShared>;
     case Mode::kArriveForCopies:
     case Mode::kArriveNoIncrement:
       return arrive_for_copies;
-    default:
+    case Mode::kCommitGroup:
+    case Mode::kWaitGroup:
+    case Mode::kWaitAll:
+    case Mode::kBulkPrefetch:
       return skip;
+    default:
+      return find_bulk_copy(instruction);
   }
 }
 

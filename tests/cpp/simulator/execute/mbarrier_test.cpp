@@ -352,6 +352,50 @@ TEST_F(MbarrierTest, BulkCopiesToGlobalMemory) {
   }
 }
 
+TEST_F(MbarrierTest, BulkReductions) {
+  struct Row {
+    const char* operation;
+    std::uint32_t expected;  // of 9 and 6
+  };
+  for (const Row& row : {Row{"add.u32", 15},
+                         {"min.s32", 6},
+                         {"max.u32", 9},
+                         {"inc.u32", 0},
+                         {"dec.u32", 6},
+                         {"and.b32", 0},
+                         {"xor.b32", 15},
+                         {"or.b32", 15}}) {
+    load_body(R"(
+    st.shared.u32 [%r14], 6;
+    fence.proxy.async.shared::cta;
+    bar.sync 0;
+    @!%p0 bra $store;
+    mov.u32 %r6, data;
+    cp.reduce.async.bulk.global.shared::cta.bulk_group.)" +
+              std::string(row.operation) + R"( [%rd5+16], [%r6], 32;
+    cp.async.bulk.commit_group;
+    cp.async.bulk.wait_group 0;)");
+    const auto target = buffer(std::vector<std::uint32_t>(64, 9));
+    run({1, 1, 1}, {64, 1, 1}, buffer(std::vector<std::uint32_t>(64)), target);
+    std::vector<std::uint32_t> expected(64, 9);
+    std::fill_n(expected.begin() + 4, 8, row.expected);
+    EXPECT_EQ(read<std::uint32_t>(target, 64), expected) << row.operation;
+  }
+}
+
+TEST_F(MbarrierTest, BulkReductionsWithinSharedMemoryCompleteBytes) {
+  const auto values = results(bulk(R"(
+    st.shared.u32 [%r6], 30; st.shared.u32 [%r6+4], 40; st.shared.u32 [%r6+8], 50;
+    st.shared.u32 [%r6+12], 60; st.shared.u32 [%r6+256], 1; st.shared.u32 [%r6+260], 2;
+    st.shared.u32 [%r6+264], 3; st.shared.u32 [%r6+268], 4;
+    cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 [%r6],
+      [%r6+256], 16, [bar];
+    mbarrier.complete_tx.shared.b64 [bar], 240;)") +
+                                  "mov.u32 %r4, data; ld.shared.u32 %r0, [%r4+8];",
+                              64);
+  EXPECT_EQ(values, std::vector<std::uint32_t>(64, 53));
+}
+
 TEST_F(MbarrierTest, WrongBulkCopiesAreFaults) {
   const auto copy = [](const std::string& operands) {
     return bulk("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes " + operands + ";");
