@@ -12,12 +12,18 @@ inline T read_carry(LaneMask carries, int lane) {
   return (carries & kLaneBit.of[lane]) != 0 ? T{1} : T{0};
 }
 
+// Without a flag to read, a subtraction starts with a carry: a + ~b + 1.
+inline LaneMask carries_read(const Warp& warp, const Instruction& instruction) {
+  if (instruction.d != kNoSlot) return source_mask(warp, instruction.d);
+  return instruction.operation.opcode == Opcode::kSub ? kAllLanes : 0;
+}
+
 // T is unsigned: first(lane) + second(lane) + carry, and the lanes that overflow. Carries are
 // computed before results are written, which may overwrite a source.
 template <class T, class First, class Second>
 void add_with_carry(Warp& warp, const Instruction& instruction, const First& first,
                     const Second& second) {
-  const LaneMask carries = instruction.d == kNoSlot ? 0 : source_mask(warp, instruction.d);
+  const LaneMask carries = carries_read(warp, instruction);
   // Lanes that overflow by themselves, and those that overflow by the carry.
   const LaneMask full = collect_lanes(
       [&](int lane) { return static_cast<T>(first(lane) + second(lane)) < first(lane); });
@@ -50,18 +56,16 @@ void multiply_add_carry(Warp& warp, const Instruction& instruction) {
       [=](int lane) { return c[lane]; });
 }
 
-// In subtractions the carry is a borrow.
+// The carry of a + ~b + 1, as on GPUs: one where there is no borrow. (PTX calls the flag a borrow,
+// but code that mixes subtractions and additions, as NVRTC's divisions of 128 bits do, needs this
+// one.)
 template <class T>
 void subtract_carry(Warp& warp, const Instruction& instruction) {
   const T* a = source<T>(warp, instruction.a);
   const T* b = source<T>(warp, instruction.b);
-  const LaneMask carries = instruction.d == kNoSlot ? 0 : source_mask(warp, instruction.d);
-  const LaneMask less = collect_lanes([=](int lane) { return a[lane] < b[lane]; });
-  const LaneMask equal = collect_lanes([=](int lane) { return a[lane] == b[lane]; });
-  write_lanes<T>(warp, instruction.result, [=](int lane) {
-    return static_cast<T>(a[lane] - b[lane] - read_carry<T>(carries, lane));
-  });
-  write_mask(warp, instruction.second_result, less | (equal & carries));
+  add_with_carry<T>(
+      warp, instruction, [=](int lane) { return a[lane]; },
+      [=](int lane) { return static_cast<T>(~b[lane]); });
 }
 
 Handler find_product_with_carry(const Operation& operation) {

@@ -120,6 +120,42 @@ TEST(handlers_known_values, of_sums_over_bytes) {
          {"sad.u32", {5, 0xffff'ffff, 0}, 0xffff'fffa}});
 }
 
+struct CarryRow {
+  const char* mnemonic;
+  std::vector<std::uint64_t> sources;
+  bool carry_read;
+  std::uint64_t result;
+  bool carry;
+};
+
+// A GPU subtracts by adding the complement and one: the flag is set where there is no borrow.
+TEST(handlers_known_values, of_carries) {
+  const std::uint64_t ones = 0xffff'ffff, wide_ones = ~std::uint64_t{0};
+  const std::vector<CarryRow> rows = {{"add.cc.u32", {ones, 1}, false, 0, true},
+                                      {"add.cc.u64", {wide_ones, 0}, false, wide_ones, false},
+                                      {"addc.cc.u64", {wide_ones, 0}, true, 0, true},
+                                      {"sub.cc.u32", {1, 2}, false, ones, false},
+                                      {"sub.cc.u32", {2, 1}, false, 1, true},
+                                      {"sub.cc.s64", {7, 7}, false, 0, true},
+                                      {"subc.cc.u32", {0, 0}, false, ones, false},
+                                      {"subc.cc.u32", {0, 0}, true, 0, true},
+                                      {"subc.cc.u64", {5, wide_ones}, true, 6, false},
+                                      {"subc.cc.u64", {5, wide_ones}, false, 5, false},
+                                      {"madc.hi.cc.u32", {ones, ones, 1}, true, 0, true},
+                                      {"madc.lo.cc.u64", {wide_ones, 1, 0}, true, 0, true}};
+  for (const CarryRow& row : rows) {
+    for (const HostIsa isa : usable_isas()) {
+      InstructionRunner runner(row.mnemonic, isa);
+      Inputs inputs;
+      for (const std::uint64_t source : row.sources) inputs.sources.emplace_back().fill(source);
+      inputs.carries = row.carry_read ? kAllLanes : 0;
+      runner.run(inputs);
+      EXPECT_EQ(runner.results()[9], row.result) << row.mnemonic << " on " << name_of(isa);
+      EXPECT_EQ(runner.carries()[9], row.carry ? 1u : 0u) << row.mnemonic << " on " << name_of(isa);
+    }
+  }
+}
+
 // Division by zero: the result of NVIDIA's assembler; PTX leaves it unspecified.
 TEST(handlers_known_values, of_division_that_the_host_would_trap) {
   check({{"div.s32", {0x8000'0000, 0xffff'ffff}, 0x8000'0000},

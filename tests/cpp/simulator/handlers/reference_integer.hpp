@@ -106,10 +106,11 @@ inline Outcome sum_with_carry(const Operation& operation, const Sources& s) {
   const bool is_alone = operation.opcode == Opcode::kMul;
   const Wide left = cut(static_cast<Wide>(product), result_bits);
   const Wide right = is_alone ? 0 : cut(is_product ? s[2] : s[1], result_bits);
-  const Wide carry = s[3];
+  // The carry that a difference reads and writes says that there is no borrow.
   const bool is_difference = operation.opcode == Opcode::kSub || operation.opcode == Opcode::kSubc;
-  const Wide sum = is_difference ? left - right - carry : left + right + carry;
-  return {cut(sum, result_bits), is_difference ? left < right + carry : sum >> result_bits != 0};
+  const Wide borrow = operation.opcode == Opcode::kSubc ? 1 - s[3] : 0;
+  const Wide sum = is_difference ? left - right - borrow : left + right + s[3];
+  return {cut(sum, result_bits), is_difference ? left >= right + borrow : sum >> result_bits != 0};
 }
 
 inline std::uint64_t permuted(std::uint64_t a, std::uint64_t b, std::uint64_t selector) {
