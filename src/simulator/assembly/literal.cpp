@@ -61,7 +61,16 @@ std::optional<Literal> parse_bits(const Token& token) {
                  parse_digits(token, digits, 16)};
 }
 
+// PTX's only named constant.
+constexpr std::string_view kWarpSizeName = "WARP_SZ";
+constexpr std::uint64_t kLanesOfWarp = 32;
+
+bool is_unsigned(const Lexer& lexer) {
+  return lexer.is(Token::Kind::kNumber) || lexer.is(kWarpSizeName);
+}
+
 Literal parse_unsigned(const Token& token) {
+  if (token.text == kWarpSizeName) return {Literal::Kind::kInteger, false, kLanesOfWarp};
   if (const std::optional<Literal> bits = parse_bits(token)) return *bits;
   if (token.text.find('.') == token.text.npos) {
     return {Literal::Kind::kInteger, false, parse_integer(token)};
@@ -83,11 +92,11 @@ void negate(Literal& literal, const Token& token) {
 
 }  // namespace
 
-bool is_literal(const Lexer& lexer) { return lexer.is(Token::Kind::kNumber) || lexer.is("-"); }
+bool is_literal(const Lexer& lexer) { return is_unsigned(lexer) || lexer.is("-"); }
 
 Literal parse_literal(Lexer& lexer) {
   const bool is_negative = lexer.accept("-");
-  if (!lexer.is(Token::Kind::kNumber)) lexer.fail_expected("a number");
+  if (!is_unsigned(lexer)) lexer.fail_expected("a number");
   Literal literal = parse_unsigned(lexer.token());
   if (is_negative) negate(literal, lexer.token());
   lexer.take();
@@ -95,7 +104,7 @@ Literal parse_literal(Lexer& lexer) {
 }
 
 std::uint64_t parse_count(Lexer& lexer, std::string_view what, std::uint64_t limit) {
-  if (!lexer.is(Token::Kind::kNumber)) lexer.fail_expected(what);
+  if (!is_unsigned(lexer)) lexer.fail_expected(what);
   const int line = lexer.line();
   const std::string_view text = lexer.token().text;
   const Literal literal = parse_literal(lexer);

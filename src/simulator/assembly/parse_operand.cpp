@@ -17,7 +17,7 @@ Operand symbol(std::string_view name) {
   return operand;
 }
 
-bool is_special(std::string_view name) { return name.starts_with('%') || name == "WARP_SZ"; }
+bool is_special(std::string_view name) { return name.starts_with('%'); }
 
 }  // namespace
 

@@ -16,7 +16,7 @@ namespace numpy_plugin::sim {
 struct Operand {
   enum class Kind : std::uint8_t {
     kRegister,  // index: in the function's registers
-    kSpecial,   // name: of a special register ("%tid.x") or constant ("WARP_SZ")
+    kSpecial,   // name: of a special register ("%tid.x")
     kSymbol,    // name: of a variable or function
     kLabel,     // index: of the labelled instruction
     kInteger,   // bits: 64, sign-extended

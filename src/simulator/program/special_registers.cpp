@@ -22,6 +22,7 @@ std::optional<SpecialRegisterRow> find_special_register(std::string_view spellin
 bool is_clock(SpecialRegister name) {
   switch (name) {
     case SpecialRegister::kClock:
+    case SpecialRegister::kClockHi:
     case SpecialRegister::kClock64:
     case SpecialRegister::kGlobaltimer:
     case SpecialRegister::kGlobaltimerLo:

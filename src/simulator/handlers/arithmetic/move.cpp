@@ -59,6 +59,7 @@ void unpack(Warp& warp, const Instruction& instruction) {
 
 std::uint64_t read_clock(const Warp& warp, std::uint32_t special) {
   const auto name = static_cast<SpecialRegister>(special);
+  if (name == SpecialRegister::kClockHi) return warp.block->clock >> 32;
   if (name == SpecialRegister::kClock || name == SpecialRegister::kClock64) {
     return warp.block->clock;
   }

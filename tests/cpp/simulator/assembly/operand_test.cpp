@@ -55,7 +55,7 @@ TEST(AssemblyOperandTest, ReadsDecimalFloats) {
 
 TEST(AssemblyOperandTest, TellsRegistersFromSpecialNames) {
   EXPECT_EQ(parse_one_operand("%r8").kind, Kind::kRegister);
-  for (const std::string name : {"%tid.x", "%laneid", "WARP_SZ", "%r9", "%r08"}) {
+  for (const std::string name : {"%tid.x", "%laneid", "%r9", "%r08"}) {
     const Operand operand = parse_one_operand(name);
     EXPECT_EQ(operand.kind, Kind::kSpecial) << name;
     EXPECT_EQ(operand.name, name);

@@ -102,6 +102,29 @@ TEST(decode_operand, special_registers_are_filled_or_read) {
   EXPECT_EQ(code[6].a, code[5].result);
 }
 
+TEST(decode_operand, registers_that_say_nothing_here_are_constants) {
+  const auto module = decode_kernel(
+      "mov.b32 %r1, %envreg31; mov.u64 %rd1, %current_graph_exec; mov.u64 %rd2, %pm7_64;"
+      "mov.u32 %r2, %ntid.w;");
+  const Program& program = *module.program;
+  EXPECT_EQ(constant<std::uint32_t>(program, program.code[0].a), 0u);
+  EXPECT_EQ(constant<std::uint64_t>(program, program.code[1].a), 0u);
+  EXPECT_EQ(constant<std::uint64_t>(program, program.code[2].a), 0u);
+  EXPECT_EQ(constant<std::uint32_t>(program, program.code[3].a), 0u);
+  EXPECT_TRUE(function_named(module, "k").filled.empty());
+}
+
+TEST(decode_operand, the_size_of_a_warp_is_a_number) {
+  const auto module = decode_kernel(
+      "mov.u64 %rd1, WARP_SZ; add.u16 %rs1, %rs1, -WARP_SZ; shl.b64 %rd2, %rd1, WARP_SZ;"
+      "ld.global.u32 %r1, [%rd1+WARP_SZ];");
+  const Program& program = *module.program;
+  EXPECT_EQ(constant<std::uint64_t>(program, program.code[0].a), 32u);
+  EXPECT_EQ(constant<std::uint16_t>(program, program.code[1].b), 0xffe0u);
+  EXPECT_EQ(constant<std::uint32_t>(program, program.code[2].b), 32u);
+  EXPECT_EQ(program.code[3].offset, 32);
+}
+
 TEST(decode_operand, a_cluster_is_one_block) {
   const auto module = decode_kernel(
       "mov.u32 %r1, %ctaid.z; mov.u32 %r2, %clusterid.z; mov.u32 %r3, %cluster_nctaid.y;"
