@@ -164,7 +164,8 @@ void FunctionDecoder::decode_by_rules(const Statement& statement, const Form& fo
   const auto assigned = assign(statement.operands, form.results.size(), sources);
   auto operand = assigned.begin();
   for (const OperandRule& rule : form.results) decode_result(**operand++, rule, instruction);
-  Slot* const slots[] = {&instruction.a, &instruction.b, &instruction.c, &instruction.d};
+  Slot* const slots[] = {&instruction.a, &instruction.b, &instruction.c, &instruction.d,
+                         &instruction.e};
   Slot* const* slot = std::begin(slots);
   bool is_first_value = true;
   for (const OperandRule& rule : sources) {
@@ -227,6 +228,7 @@ void FunctionDecoder::decode_result(const Operand& operand, const OperandRule& r
     return;
   }
   const bool is_pair = operand.kind == Operand::Kind::kPair && rule.second != 0;
+  if (rule.needs_second && !is_pair) operands_.fail(operand, "a register and a predicate, 'd|p'");
   const Value value = operands_.result(is_pair ? operand.parts.front() : operand, wanted);
   instruction.result = value.slot;
   instruction.result_bytes = value.n_bytes;

@@ -23,7 +23,7 @@ struct OpcodeRow {
 
 using OpcodeTable = std::unordered_map<std::string_view, OpcodeRow>;
 
-// "T|P", "[U]", "V+"
+// "T|P", "T&P", "[U]", "V+"
 OperandRule parse_rule(std::string_view word) {
   OperandRule rule;
   rule.may_be_missing = word.starts_with('[');
@@ -31,7 +31,8 @@ OperandRule parse_rule(std::string_view word) {
   rule.may_be_wider = word.ends_with('+');
   if (rule.may_be_wider) word.remove_suffix(1);
   rule.letter = word.front();
-  if (word.size() == 3 && word[1] == '|') rule.second = word[2];
+  if (word.size() == 3 && (word[1] == '|' || word[1] == '&')) rule.second = word[2];
+  rule.needs_second = word.size() == 3 && word[1] == '&';
   NPP_ASSERT(word.size() == 1 || rule.second != 0, std::string(word));
   return rule;
 }

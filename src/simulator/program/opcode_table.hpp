@@ -17,6 +17,7 @@ struct OperandRule {
   bool may_be_wider = false;
   bool may_be_missing = false;
   char second = 0;  // letter of a pair's second part, 0: no pair
+  bool needs_second = false;
 };
 
 struct Form {

@@ -14,13 +14,14 @@ enum class Opcode : std::uint8_t {
 #include "simulator/program/opcodes.def"
 };
 
-// .rn .rz .rm .rp, and those to integers: .rni .rzi .rmi .rpi
+// .rn .rz .rm .rp .rna (ties away from zero), and those to integers: .rni .rzi .rmi .rpi
 enum class Rounding : std::uint8_t {
   kNone,
   kNearest,
   kZero,
   kDown,
   kUp,
+  kNearestAway,
   kNearestInteger,
   kZeroInteger,
   kDownInteger,
@@ -107,7 +108,29 @@ enum class Mode : std::uint8_t {
   kArriveNoIncrement,  // cp.async.mbarrier.arrive
   kBulkFromGlobal,
   kBulkFromShared,
-  kBulkPrefetch  // cp.async.bulk
+  kBulkPrefetch,  // cp.async.bulk
+  kClamp,
+  kWrap,  // bmsk, szext
+  kForward4,
+  kBackward4,
+  kReplicate8,
+  kEdgeLeft,
+  kEdgeRight,
+  kReplicate16,  // prmt
+  kFinite,
+  kInfinite,
+  kNumber,
+  kNotANumber,
+  kNormal,
+  kSubnormal,  // testp
+  kPackU2,
+  kPackS2,
+  kPackU4,
+  kPackS4,
+  kPackU8,
+  kPackS8,
+  kPackU16,
+  kPackS16  // cvt.pack: the type of its parts
 };
 
 // Memory ordering of an access; scopes beyond the block are equivalent here.
@@ -130,9 +153,10 @@ struct Operation {
   Mode mode = Mode::kNone;
   Space space = Space::kGeneric;
   Ordering ordering = Ordering::kWeak;
-  std::uint8_t n_elements = 1;  // .v2 .v4 .v8
-  bool flush = false;           // .ftz
-  bool saturate = false;        // .sat
+  std::uint8_t n_elements = 1;   // .v2 .v4 .v8
+  bool flush = false;            // .ftz
+  bool saturate = false;         // .sat
+  bool saturate_finite = false;  // .satfinite
   bool relu = false;
   bool propagate_nan = false;    // .NaN
   bool carry = false;            // .cc: writes the carry flag
@@ -143,6 +167,7 @@ struct Operation {
   bool completes_bytes = false;  // .mbarrier::complete_tx::bytes
   bool is_absolute = false;      // .abs
   bool is_aligned = false;       // barriers: a warp's threads execute the same instruction
+  bool xor_sign = false;         // .xorsign.abs of min and max
 
   friend bool operator==(const Operation&, const Operation&) = default;
 };

@@ -62,10 +62,12 @@ struct Warp;
 struct Instruction;
 using Handler = void (*)(Warp&, const Instruction&);
 
-// Operands. Results come first in PTX; the sources are a, b, c, d in the order written.
+// Operands. Results come first in PTX; the sources are a, b, c, d, e in the order
+// written.
 // - ld: result or list; address in a. st: address in a; data in b or list.
 // - atom: result, address in a, then b and c; vectors: list of the results, then of the sources.
-// - setp, vote: a predicate as result. selp: its predicate in c.
+// - setp, vote: a predicate as result, setp p|q: another as second_result. selp, setp.and, set.and
+//   and the like: a predicate in c. lop3 d|p: result, second_result; a predicate in e.
 // - shfl d|p: result, second_result; a, b, c and the mask of lanes in d.
 // - match, redux: result (second_result), a, mask in b. bar.warp.sync: mask in a.
 // - bar: result of .red, barrier in a, number of threads in b, predicate in c.
@@ -98,6 +100,7 @@ struct Instruction {
   Slot b = kNoSlot;
   Slot c = kNoSlot;
   Slot d = kNoSlot;
+  Slot e = kNoSlot;
   std::uint32_t list = 0;
   std::uint32_t target = 0;              // kBranch: instruction; kCall: function
   std::int64_t offset = 0;               // added to an address

@@ -18,7 +18,6 @@ HALF_HEAD = "#include <cuda_fp16.h>\n#include <cuda_bf16.h>"
 REFUSED = {
     "__cluster_map_shared_rank": "mapa.u64",
     "__cluster_query_shared_rank": "getctarank.u64",
-    "__fns": "fns.b32",
     "__uni_sync": "vote.sync.uni.pred",
 }
 
@@ -94,12 +93,12 @@ def test_all_that_nvrtc_emits_loads(simulated_driver, name, arch, flag):
 def test_a_function_that_is_not_known_is_named(simulated_driver):
     nvrtc = nvrtc_named("pip")
     fine = ptx_kernels.entry("fine", "int* a", "a[i] = i;")
-    new = ptx_kernels.assembly_entry("new", "slct.s32.s32 %0, %0, %1, %1;", "int", "r")
+    new = ptx_kernels.assembly_entry("new", "cvt.rs.f16x2.f32 %0, %0, %1, %1;", "int", "r")
     unit = Unit("", dict([fine, new]))
     ptx, left_out = unit.compile(nvrtc, "compute_90", [])
     assert not left_out
     found = ptx_inventory.complaints(simulated_driver.load, ptx)
-    assert found == {"asm_new": "unknown instruction 'slct.s32.s32'"}
+    assert found == {"asm_new": "unknown instruction 'cvt.rs.f16x2.f32'"}
 
 
 def test_the_declarations_are_those_of_the_toolkit():

@@ -45,7 +45,16 @@ inline double power_of_two(double x) {
 struct PowerOfTwo {
   static float apply(float a) {
     const float result = static_cast<float>(power_of_two(clamp(a, -160, 130)));
-    return a != a ? a : result;
+    return a != a ? bit_cast<float>(kCanonicalNan<float>) : result;
+  }
+};
+
+// Of a narrow type: through float, whose subnormal bfloat16 numbers .ftz flushes.
+template <class Function>
+struct Narrowed {
+  static Half apply(Half a) { return narrow<Half>(Function::apply(widen(a))); }
+  static BFloat16 apply(BFloat16 a) {
+    return narrow<BFloat16>(flush(Function::apply(flush(widen(a)))));
   }
 };
 
@@ -102,7 +111,7 @@ struct HyperbolicTangent {
     const double power = power_of_two(magnitude * kTwiceLog2E);
     const double large = __builtin_copysign((power - 1) / (power + 1), x);
     const float result = static_cast<float>(magnitude < 0x1p-5 ? small : large);
-    return a != a ? a : result;
+    return a != a ? bit_cast<float>(kCanonicalNan<float>) : result;
   }
   template <class Narrow>
   static Narrow apply(Narrow a) {
@@ -161,7 +170,7 @@ template <class Function, bool kFlush>
 struct Flushed {
   template <class... Floats>
   static float apply(Floats... operands) {
-    return flush_if<kFlush>(Function::apply(flush_if<kFlush>(operands)...));
+    return flush_if<kFlush>(Settled<Function>::apply(flush_if<kFlush>(operands)...));
   }
 };
 
@@ -169,7 +178,7 @@ template <class Function, int kSources = 1>
 Handler find_single(const Operation& operation) {
   if (operation.type != Type::kF32) return nullptr;
   return operation.flush ? same_type_handler<Flushed<Function, true>, float, kSources>()
-                         : same_type_handler<Function, float, kSources>();
+                         : same_type_handler<Flushed<Function, false>, float, kSources>();
 }
 
 Handler find_reciprocal(const Operation& operation) {
@@ -180,7 +189,24 @@ Handler find_reciprocal(const Operation& operation) {
 Handler find_reciprocal_root(const Operation& operation) {
   if (operation.type != Type::kF64) return find_single<ReciprocalRoot>(operation);
   return operation.flush ? apply<OfUpperWord<ReciprocalRoot>, double, double>
-                         : apply<ReciprocalRoot, double, double>;
+                         : apply<Settled<ReciprocalRoot>, double, double>;
+}
+
+Handler find_power(const Operation& operation) {
+  using Function = Narrowed<PowerOfTwo>;
+  using Word = std::uint32_t;
+  switch (operation.type) {
+    case Type::kF16x2:
+      return apply<Packed<Function, Half>, Word, Word>;
+    case Type::kBf16x2:
+      return apply<Packed<Function, BFloat16>, Word, Word>;
+    case Type::kF16:
+      return apply<Function, Half, Half>;
+    case Type::kBf16:
+      return apply<Function, BFloat16, BFloat16>;
+    default:
+      return find_single<PowerOfTwo>(operation);
+  }
 }
 
 Handler find_tangent(const Operation& operation) {
@@ -205,7 +231,7 @@ Handler find_approximate(const Instruction& instruction) {
   if (!operation.approximate) return nullptr;
   switch (operation.opcode) {
     case Opcode::kEx2:
-      return find_single<PowerOfTwo>(operation);
+      return find_power(operation);
     case Opcode::kLg2:
       return find_single<LogarithmOfTwo>(operation);
     case Opcode::kSin:

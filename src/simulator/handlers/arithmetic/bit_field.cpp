@@ -1,4 +1,4 @@
-// shf, prmt, lop3, bfe, bfi, brev, popc, clz, bfind. Bits are counted by arithmetic on the whole
+// shf, lop3, bfe, bfi, brev, popc, clz, bfind. Bits are counted by arithmetic on the whole
 // word, which every instruction set can vectorize.
 #include "simulator/handlers/arithmetic/bits.hpp"
 #include "simulator/handlers/common/elements.hpp"
@@ -37,39 +37,45 @@ struct FunnelRight {
   }
 };
 
-// A nibble of the selector selects a byte of {b, a}; its top bit selects that byte's sign instead.
-struct Permute {
-  static std::uint32_t apply(std::uint32_t a, std::uint32_t b, std::uint32_t selector) {
-    const std::uint64_t both = static_cast<std::uint64_t>(b) << 32 | a;
+// Bit 4x + 2y + z of the table is the result for operand bits x, y and z.
+struct LogicTable {
+  explicit LogicTable(std::uint32_t table) {
+    for (unsigned index = 0; index < 8; ++index) terms[index] = (table >> index & 1) != 0 ? ~0u : 0;
+  }
+  std::uint32_t look_up(std::uint32_t a, std::uint32_t b, std::uint32_t c) const {
     std::uint32_t result = 0;
-    for (unsigned index = 0; index < 4; ++index) {
-      const std::uint32_t nibble = selector >> (4 * index);
-      const std::uint32_t byte = static_cast<std::uint32_t>(both >> (8 * (nibble & 7))) & 0xff;
-      const std::uint32_t sign = (byte & 0x80) != 0 ? 0xff : 0;
-      result |= ((nibble & 8) != 0 ? sign : byte) << (8 * index);
+    for (unsigned index = 0; index < 8; ++index) {
+      const std::uint32_t x = (index & 4) != 0 ? a : ~a;
+      const std::uint32_t y = (index & 2) != 0 ? b : ~b;
+      const std::uint32_t z = (index & 1) != 0 ? c : ~c;
+      result |= terms[index] & x & y & z;
     }
     return result;
   }
+  std::uint32_t terms[8];
 };
 
-// Bit 4x + 2y + z of the table is the result for operand bits x, y and z.
 void lookup_logic(Warp& warp, const Instruction& instruction) {
   const auto* a = source<std::uint32_t>(warp, instruction.a);
   const auto* b = source<std::uint32_t>(warp, instruction.b);
   const auto* c = source<std::uint32_t>(warp, instruction.c);
-  const std::uint32_t table = *source<std::uint32_t>(warp, instruction.d);
-  std::uint32_t terms[8];
-  for (unsigned index = 0; index < 8; ++index) terms[index] = (table >> index & 1) != 0 ? ~0u : 0;
-  write_lanes<std::uint32_t>(warp, instruction.result, [=](int lane) {
-    std::uint32_t result = 0;
-    for (unsigned index = 0; index < 8; ++index) {
-      const std::uint32_t x = (index & 4) != 0 ? a[lane] : ~a[lane];
-      const std::uint32_t y = (index & 2) != 0 ? b[lane] : ~b[lane];
-      const std::uint32_t z = (index & 1) != 0 ? c[lane] : ~c[lane];
-      result |= terms[index] & x & y & z;
-    }
-    return result;
-  });
+  const LogicTable table(*source<std::uint32_t>(warp, instruction.d));
+  write_lanes<std::uint32_t>(warp, instruction.result,
+                             [=](int lane) { return table.look_up(a[lane], b[lane], c[lane]); });
+}
+
+// lop3 d|p: p says whether the result has a bit, combined with a further predicate.
+void lookup_logic_and_test(Warp& warp, const Instruction& instruction) {
+  const auto* a = source<std::uint32_t>(warp, instruction.a);
+  const auto* b = source<std::uint32_t>(warp, instruction.b);
+  const auto* c = source<std::uint32_t>(warp, instruction.c);
+  const LogicTable table(*source<std::uint32_t>(warp, instruction.d));
+  const LaneMask other = source_mask(warp, instruction.e);
+  const LaneMask found =
+      collect_lanes([&](int lane) { return table.look_up(a[lane], b[lane], c[lane]) != 0; });
+  if (instruction.result != kNoSlot) lookup_logic(warp, instruction);
+  const bool is_and = instruction.operation.mode == Mode::kAnd;
+  write_mask(warp, instruction.second_result, is_and ? found & other : found | other);
 }
 
 template <class T>
@@ -219,10 +225,8 @@ Handler find_bit_field(const Operation& operation) {
   switch (operation.opcode) {
     case Opcode::kShf:
       return find_funnel(operation.mode);
-    case Opcode::kPrmt:
-      return choose<Permute, 3, Type::kU32>(Type::kU32);
     case Opcode::kLop3:
-      return lookup_logic;
+      return operation.mode == Mode::kNone ? lookup_logic : lookup_logic_and_test;
     case Opcode::kBfe:
       return find_extract(type);
     case Opcode::kBfi:

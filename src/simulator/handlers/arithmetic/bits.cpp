@@ -117,9 +117,13 @@ Handler find_bits(const Instruction& instruction) {
       return find_shift_left(type);
     case Opcode::kShr:
       return find_shift_right(type);
+    case Opcode::kPrmt:
+      return find_permute(instruction.operation.mode);
     default:
-      return find_bit_field(instruction.operation);
+      break;
   }
+  const Handler handler = find_bit_field(instruction.operation);
+  return handler != nullptr ? handler : find_bit_mask(instruction.operation);
 }
 
 }  // namespace numpy_plugin::sim::NPP_ISA

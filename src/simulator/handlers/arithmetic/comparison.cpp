@@ -1,5 +1,6 @@
-// setp and set. A float comparison that is true for NaN is the negation of one that is false.
-#include "simulator/handlers/common/families.hpp"
+// Comparisons. One of floats that is true for NaN is the negation of one that is false.
+#include "simulator/handlers/arithmetic/comparison.hpp"
+
 #include "simulator/handlers/common/float_bits.hpp"
 #include "simulator/handlers/common/narrow_float.hpp"
 
@@ -81,11 +82,7 @@ struct Compare {
   }
 };
 
-// A comparison of all lanes, and its setp handler.
-struct Choice {
-  LaneMask (*compare)(const Warp& warp, Slot a, Slot b) = nullptr;
-  Handler set_predicate = nullptr;
-};
+using Choice = ComparisonChoice;
 
 template <class Function, class T>
 __attribute__((always_inline)) inline LaneMask compare_here(const Warp& warp, Slot first,
@@ -215,83 +212,13 @@ Choice choose_integer(Comparison comparison, Type type) {
   }
 }
 
-Choice choose(const Operation& operation, Type type) {
+}  // namespace
+
+ComparisonChoice choose_comparison(const Operation& operation, Type type) {
   if (kind(type) == TypeKind::kFloat) {
     return choose_float(operation.comparison, type, operation.flush);
   }
   return choose_integer(operation.comparison, type);
-}
-
-bool is_pair(Type type) { return type == Type::kF16x2 || type == Type::kBf16x2; }
-
-Type element_of(Type type) {
-  if (type == Type::kF16x2) return Type::kF16;
-  return type == Type::kBf16x2 ? Type::kBf16 : type;
-}
-
-// set: the value for true in one element of the result.
-std::uint64_t truth(Type type) {
-  switch (type) {
-    case Type::kF16:
-    case Type::kF16x2:
-      return FloatLayout<Half>::kOne;
-    case Type::kBf16:
-    case Type::kBf16x2:
-      return FloatLayout<BFloat16>::kOne;
-    case Type::kF32:
-      return FloatLayout<float>::kOne;
-    default:
-      return ~std::uint64_t{0};
-  }
-}
-
-template <class T>
-void write_truths(Warp& warp, const Instruction& instruction, LaneMask mask) {
-  const T yes = static_cast<T>(truth(instruction.operation.type));
-  write_lanes<T>(warp, instruction.result,
-                 [=](int lane) { return (mask & kLaneBit.of[lane]) != 0 ? yes : T{0}; });
-}
-
-void set(Warp& warp, const Instruction& instruction) {
-  const Operation& operation = instruction.operation;
-  const LaneMask mask =
-      choose(operation, operation.source).compare(warp, instruction.a, instruction.b);
-  if (size_bytes(operation.type) == 2) {
-    write_truths<std::uint16_t>(warp, instruction, mask);
-  } else {
-    write_truths<std::uint32_t>(warp, instruction, mask);
-  }
-}
-
-// Start of the second 32 of 64 half-words.
-Slot second_half(Slot slot) {
-  constexpr Slot kBytes = kWarpSize * 2;
-  return slot < 0 ? slot - kBytes : slot + kBytes;
-}
-
-// Two elements per lane: 64 of them; each half of the array makes one mask.
-void set_pair(Warp& warp, const Instruction& instruction) {
-  const Operation& operation = instruction.operation;
-  const auto compare = choose(operation, element_of(operation.source)).compare;
-  const std::uint64_t first = compare(warp, instruction.a, instruction.b);
-  const std::uint64_t second =
-      compare(warp, second_half(instruction.a), second_half(instruction.b));
-  const std::uint64_t mask = first | second << kWarpSize;
-  const std::uint32_t yes = static_cast<std::uint16_t>(truth(operation.type));
-  write_lanes<std::uint32_t>(warp, instruction.result, [=](int lane) {
-    const std::uint64_t pair = mask >> (2 * lane);
-    return ((pair & 1) != 0 ? yes : 0) | ((pair & 2) != 0 ? yes << 16 : 0);
-  });
-}
-
-}  // namespace
-
-Handler find_comparison(const Instruction& instruction) {
-  const Operation& operation = instruction.operation;
-  if (operation.opcode == Opcode::kSetp) return choose(operation, operation.type).set_predicate;
-  if (operation.opcode != Opcode::kSet) return nullptr;
-  if (choose(operation, element_of(operation.source)).compare == nullptr) return nullptr;
-  return is_pair(operation.source) ? set_pair : set;
 }
 
 }  // namespace numpy_plugin::sim::NPP_ISA

@@ -1,36 +1,11 @@
 // Arithmetic of float and double, rounded once by IEEE 754.
+#include "simulator/handlers/arithmetic/float_functions.hpp"
+#include "simulator/handlers/common/extremum.hpp"
 #include "simulator/handlers/common/families.hpp"
-#include "simulator/handlers/common/float_bits.hpp"
 #include "simulator/handlers/common/rounding.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {
 namespace {
-
-struct Add {
-  template <class T>
-  static T apply(T a, T b) {
-    return a + b;
-  }
-};
-
-struct Subtract {
-  template <class T>
-  static T apply(T a, T b) {
-    return a - b;
-  }
-};
-
-struct Multiply {
-  template <class T>
-  static T apply(T a, T b) {
-    return a * b;
-  }
-};
-
-struct MultiplyAdd {
-  static float apply(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-  static double apply(double a, double b, double c) { return __builtin_fma(a, b, c); }
-};
 
 struct Divide {
   template <class T>
@@ -51,6 +26,14 @@ struct SquareRoot {
   static double apply(double a) { return __builtin_sqrt(a); }
 };
 
+// neg and abs, of whose NaNs the ISA says nothing: GPUs add zero in f32, which gives the canonical
+// one. Of f64 the bits are kept.
+template <class Function>
+struct SettledIfFloat {
+  static float apply(float a) { return settle_nan(Function::apply(a)); }
+  static double apply(double a) { return Function::apply(a); }
+};
+
 struct Negate {
   template <class T>
   static T apply(T a) {
@@ -61,7 +44,7 @@ struct Negate {
 struct Absolute {
   template <class T>
   static T apply(T a) {
-    return bit_cast<T>(static_cast<Bits<T>>(bits_of(a) & kMagnitudeBits<T>));
+    return magnitude_of(a);
   }
 };
 
@@ -84,8 +67,9 @@ struct Flushed {
   }
 };
 
-template <class Function, int kSources>
+template <class Arithmetic, int kSources>
 Handler find_rounded(const Operation& operation) {
+  using Function = Settled<Arithmetic>;
   const Rounding rounding = operation.rounding;
   if (operation.type == Type::kF64) {
     return choose_rounding<same_type_handler<Function, double, kSources>()>(rounding);
@@ -118,10 +102,19 @@ Handler find_exact(const Operation& operation) {
   return same_type_handler<Function, float, kSources>();
 }
 
-template <template <bool> class Function>
-Handler find_extremum(const Operation& operation) {
-  return operation.propagate_nan ? find_exact<Function<true>, 2>(operation)
-                                 : find_exact<Function<false>, 2>(operation);
+template <class Extremum>
+Handler find_extremum_form(const Instruction& instruction) {
+  const Operation& operation = instruction.operation;
+  if (operation.xor_sign) return find_exact<OfMagnitudes<Extremum>, 2>(operation);
+  if (operation.is_absolute) return find_exact<OfThree<Extremum, true>, 3>(operation);
+  if (instruction.c != kNoSlot) return find_exact<OfThree<Extremum, false>, 3>(operation);
+  return find_exact<Extremum, 2>(operation);
+}
+
+template <template <bool> class Extremum>
+Handler find_extremum(const Instruction& instruction) {
+  return instruction.operation.propagate_nan ? find_extremum_form<Extremum<true>>(instruction)
+                                             : find_extremum_form<Extremum<false>>(instruction);
 }
 
 }  // namespace
@@ -132,13 +125,13 @@ Handler find_float(const Instruction& instruction) {
   if (!is_float || operation.approximate || operation.full) return nullptr;
   switch (operation.opcode) {
     case Opcode::kAdd:
-      return find_arithmetic<Add, 2>(operation);
+      return find_arithmetic<ieee::Add, 2>(operation);
     case Opcode::kSub:
-      return find_arithmetic<Subtract, 2>(operation);
+      return find_arithmetic<ieee::Subtract, 2>(operation);
     case Opcode::kMul:
-      return find_arithmetic<Multiply, 2>(operation);
+      return find_arithmetic<ieee::Multiply, 2>(operation);
     case Opcode::kFma:
-      return find_arithmetic<MultiplyAdd, 3>(operation);
+      return find_arithmetic<ieee::MultiplyAdd, 3>(operation);
     case Opcode::kDiv:
       return find_rounded<Divide, 2>(operation);
     case Opcode::kRcp:
@@ -146,15 +139,15 @@ Handler find_float(const Instruction& instruction) {
     case Opcode::kSqrt:
       return find_rounded<SquareRoot, 1>(operation);
     case Opcode::kNeg:
-      return find_exact<Negate, 1>(operation);
+      return find_exact<SettledIfFloat<Negate>, 1>(operation);
     case Opcode::kAbs:
-      return find_exact<Absolute, 1>(operation);
+      return find_exact<SettledIfFloat<Absolute>, 1>(operation);
     case Opcode::kCopysign:
       return find_exact<CopySign, 2>(operation);
     case Opcode::kMin:
-      return find_extremum<Minimum>(operation);
+      return find_extremum<Minimum>(instruction);
     case Opcode::kMax:
-      return find_extremum<Maximum>(operation);
+      return find_extremum<Maximum>(instruction);
     default:
       return nullptr;
   }

@@ -20,9 +20,9 @@ Instruction without_flush(const Instruction& instruction) {
   return plain;
 }
 
-// Whether the result is a number of the flushed type.
-bool has_number(const Operation& operation) {
-  return operation.opcode != Opcode::kSet && operation.opcode != Opcode::kSetp;
+// set and setp: a third operand is a predicate, and no result is a number.
+bool is_comparison(const Operation& operation) {
+  return operation.opcode == Opcode::kSet || operation.opcode == Opcode::kSetp;
 }
 
 void run_flushed(Warp& warp, const Instruction& instruction) {
@@ -37,12 +37,17 @@ void run_flushed(Warp& warp, const Instruction& instruction) {
   for (int operand = 0; operand < 3; ++operand) {
     if (*slots[operand] == kNoSlot) continue;
     const auto* elements = source<std::uint16_t>(warp, *slots[operand]);
-    for (int index = 0; index < n_elements; ++index)
-      operands[operand][index] = flush(elements[index]);
+    const bool is_predicate = operand == 2 && is_comparison(instruction.operation);
+    if (is_predicate) {
+      __builtin_memcpy(operands[operand], elements, sizeof(LaneMask));
+    } else {
+      for (int index = 0; index < n_elements; ++index)
+        operands[operand][index] = flush(elements[index]);
+    }
     *slots[operand] = ~(operand * static_cast<Slot>(sizeof operands[0]));
   }
   find_handler(plain)(view, plain);
-  if (!has_number(instruction.operation)) return;
+  if (is_comparison(instruction.operation)) return;
   if (n_bytes == 2) {
     const auto* result = destination<std::uint16_t>(warp, instruction.result);
     write_lanes<std::uint16_t>(warp, instruction.result,

@@ -1,6 +1,6 @@
 // Arithmetic of binary16 and bfloat16, scalar and in pairs, each result rounded once.
+#include "simulator/handlers/common/extremum.hpp"
 #include "simulator/handlers/common/families.hpp"
-#include "simulator/handlers/common/float_bits.hpp"
 #include "simulator/handlers/common/narrow_float.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {
@@ -51,17 +51,18 @@ struct Narrowed {
   }
 };
 
+// As GPUs do it, by adding zero: a NaN becomes the canonical one.
 struct Negate {
   template <class T>
   static T apply(T a) {
-    return {static_cast<std::uint16_t>(a.bits ^ 0x8000)};
+    return settle_narrow_nan(T{static_cast<std::uint16_t>(a.bits ^ 0x8000)});
   }
 };
 
 struct Absolute {
   template <class T>
   static T apply(T a) {
-    return {static_cast<std::uint16_t>(a.bits & 0x7fff)};
+    return settle_narrow_nan(T{static_cast<std::uint16_t>(a.bits & 0x7fff)});
   }
 };
 
@@ -82,10 +83,16 @@ Handler find_narrowed(const Operation& operation) {
   return choose_packing<Narrowed<Function, T, Clamp::kNone>, T, kSources>(operation.type);
 }
 
-template <template <bool> class Function, class T>
+template <class Extremum, class T>
+Handler find_extremum_form(const Operation& operation) {
+  return operation.xor_sign ? choose_packing<OfMagnitudes<Extremum>, T, 2>(operation.type)
+                            : choose_packing<Extremum, T, 2>(operation.type);
+}
+
+template <template <bool> class Extremum, class T>
 Handler find_extremum(const Operation& operation) {
-  return operation.propagate_nan ? choose_packing<Function<true>, T, 2>(operation.type)
-                                 : choose_packing<Function<false>, T, 2>(operation.type);
+  return operation.propagate_nan ? find_extremum_form<Extremum<true>, T>(operation)
+                                 : find_extremum_form<Extremum<false>, T>(operation);
 }
 
 template <class T>

@@ -1,5 +1,5 @@
-// Integer arithmetic with one result: add, sub, mul, mad, div, rem, neg, abs, min, max, sad and
-// instructions on packed bytes and half-words.
+// Integer arithmetic with one result: add, sub, mul, mad, mul24, mad24, div, rem, neg, abs, min,
+// max, sad and instructions on packed bytes and half-words.
 #include "simulator/handlers/arithmetic/carry.hpp"
 #include "simulator/handlers/common/elements.hpp"
 #include "simulator/handlers/common/families.hpp"
@@ -153,6 +153,9 @@ Handler find_integer(const Instruction& instruction) {
     case Opcode::kMul:
     case Opcode::kMad:
       return operation.carry ? find_with_carry(operation) : find_product(operation);
+    case Opcode::kMul24:
+    case Opcode::kMad24:
+      return find_product_of_24(operation);
     case Opcode::kDiv:
       return find_signed_or_unsigned<Divide>(operation.type);
     case Opcode::kRem:

@@ -1,4 +1,4 @@
-// Shared by floating-point handlers: flushing of subnormals, ordering of values.
+// Shared by floating-point handlers: layouts, NaNs, flushing of subnormals.
 #pragma once
 
 #include "simulator/handlers/common/elements.hpp"
@@ -45,6 +45,39 @@ inline bool is_nan(T value) {
   return static_cast<Bits<T>>(bits_of(value) & kMagnitudeBits<T>) > FloatLayout<T>::kInfinity;
 }
 
+// What GPUs give for NaN: in f32 and narrower types the canonical one, as the ISA says (9.7.3); in
+// f64, where it leaves the bits open, the first NaN among the operands with its quiet bit set, or a
+// new one. A host's own choice depends on its processor and on the order of the compiler's
+// operands.
+inline double passed_nan() { return bit_cast<double>(std::uint64_t{0xfff8'0000'0000'0000}); }
+template <class... Rest>
+inline double passed_nan(double first, Rest... rest) {
+  constexpr std::uint64_t kQuiet = 0x0008'0000'0000'0000;
+  return first != first ? bit_cast<double>(bits_of(first) | kQuiet) : passed_nan(rest...);
+}
+
+template <class... Floats>
+inline float settle_nan(float result, Floats...) {
+  return result != result ? bit_cast<float>(kCanonicalNan<float>) : result;
+}
+template <class... Doubles>
+inline double settle_nan(double result, Doubles... operands) {
+  return result != result ? passed_nan(operands...) : result;
+}
+template <class Narrow>
+inline Narrow settle_narrow_nan(Narrow result) {
+  return is_nan(result) ? bit_cast<Narrow>(kCanonicalNan<Narrow>) : result;
+}
+
+// Function with those NaNs.
+template <class Function>
+struct Settled {
+  template <class T, class... Rest>
+  static T apply(T first, Rest... rest) {
+    return settle_nan(Function::apply(first, rest...), first, rest...);
+  }
+};
+
 // .ftz: subnormals become zeros of their sign.
 inline float flush(float value) {
   const std::uint32_t bits = bits_of(value);
@@ -64,63 +97,5 @@ inline T saturate(T value) {
   const T above = value > T{0} ? value : T{0};
   return above < T{1} ? above : T{1};
 }
-
-// An integer that orders like the value, -0 below +0; NaN beyond the infinities.
-template <class T>
-inline auto order_of(T value) {
-  using Integer = std::make_signed_t<Bits<T>>;
-  const Integer bits = static_cast<Integer>(bits_of(value));
-  return static_cast<Integer>(bits < 0 ? bits ^ static_cast<Integer>(kMagnitudeBits<T>) : bits);
-}
-
-// The other operand where one is NaN; with kPropagatesNan the canonical NaN.
-template <bool kPropagatesNan, class T>
-inline T choose_number(T a, T b, bool is_a_chosen) {
-  const T chosen = is_a_chosen ? a : b;
-  if constexpr (kPropagatesNan) {
-    return is_nan(a) || is_nan(b) ? bit_cast<T>(kCanonicalNan<T>) : chosen;
-  }
-  const T other = is_nan(a) ? b : chosen;
-  return is_nan(b) ? a : other;
-}
-
-// The sign for two zeros: negative for a minimum if either is, for a maximum if both are.
-template <bool kIsMinimum, class T>
-inline T join_signs(T a, T b) {
-  const Bits<T> bits = kIsMinimum ? bits_of(a) | bits_of(b) : bits_of(a) & bits_of(b);
-  return bit_cast<T>(bits);
-}
-
-// Uses the processor's comparisons, for types that have them: b where a is NaN, a where b is.
-template <bool kIsMinimum, bool kPropagatesNan, class T>
-inline T extreme_value(T a, T b) {
-  const bool is_before = kIsMinimum ? a < b : a > b;
-  const T number = is_before || b != b ? a : b;
-  const T value = a == b ? join_signs<kIsMinimum>(a, b) : number;
-  if constexpr (kPropagatesNan) {
-    return a != a || b != b ? bit_cast<T>(kCanonicalNan<T>) : value;
-  }
-  return value;
-}
-
-template <bool kPropagatesNan>
-struct Minimum {
-  template <class T>
-  static T apply(T a, T b) {
-    return choose_number<kPropagatesNan>(a, b, order_of(a) < order_of(b));
-  }
-  static float apply(float a, float b) { return extreme_value<true, kPropagatesNan>(a, b); }
-  static double apply(double a, double b) { return extreme_value<true, kPropagatesNan>(a, b); }
-};
-
-template <bool kPropagatesNan>
-struct Maximum {
-  template <class T>
-  static T apply(T a, T b) {
-    return choose_number<kPropagatesNan>(a, b, order_of(a) > order_of(b));
-  }
-  static float apply(float a, float b) { return extreme_value<false, kPropagatesNan>(a, b); }
-  static double apply(double a, double b) { return extreme_value<false, kPropagatesNan>(a, b); }
-};
 
 }  // namespace numpy_plugin::sim::NPP_ISA

@@ -59,6 +59,8 @@ struct HighProduct {
 
 // mul and mad without carry.
 Handler find_product(const Operation& operation);
+// mul24 and mad24.
+Handler find_product_of_24(const Operation& operation);
 
 // dp2a, dp4a, vabsdiff2, vabsdiff4.
 Handler find_byte_sum(const Operation& operation);

@@ -13,11 +13,14 @@ bool is_float(Type type) { return kind(type) == TypeKind::kFloat; }
 
 Handler find_direct(const Instruction& instruction) {
   const Operation& operation = instruction.operation;
+  if (operation.mode != Mode::kNone) return find_pack(operation.mode);
+  if (const Handler handler = find_small_float(operation)) return handler;
+  if (operation.type == Type::kTf32) return find_tf32(operation);
   if (!is_float(operation.type) && !is_float(operation.source)) {
     return find_integer_to_integer(instruction);
   }
   if (operation.type == Type::kF16x2 || operation.type == Type::kBf16x2) {
-    return find_float_pair(operation);
+    return find_narrow_pair(operation);
   }
   if (!is_float(operation.source)) return find_integer_to_float(operation);
   return is_float(operation.type) ? find_float_to_float(operation)
@@ -31,6 +34,7 @@ Instruction plain_part(const Instruction& instruction) {
   Operation& operation = plain.operation;
   if (is_float(operation.type)) {
     operation.saturate = false;
+    operation.saturate_finite = false;
     operation.relu = false;
     operation.flush = false;
     if (operation.source == Type::kU8) operation.source = Type::kU16;
@@ -59,7 +63,7 @@ std::uint64_t flush_single(std::uint64_t bits) {
   return bits_of(flush(bit_cast<float>(static_cast<std::uint32_t>(bits))));
 }
 
-// .sat and .relu for a number of n_bytes with the given bits of infinity and one.
+// .sat, .satfinite and .relu.
 template <class T>
 std::uint64_t clamp_number(std::uint64_t bits, const Operation& operation) {
   const bool is_negative = (bits & kSignBit<T>) != 0;
@@ -68,7 +72,9 @@ std::uint64_t clamp_number(std::uint64_t bits, const Operation& operation) {
     if (is_nan || is_negative) return 0;
     return bits < FloatLayout<T>::kOne ? bits : FloatLayout<T>::kOne;
   }
-  return operation.relu && is_negative && !is_nan ? 0 : bits;
+  if (operation.relu && is_negative && !is_nan) return 0;
+  const bool is_infinite = (bits & kMagnitudeBits<T>) == FloatLayout<T>::kInfinity;
+  return operation.saturate_finite && is_infinite ? bits - 1 : bits;
 }
 
 std::uint64_t clamp_integer(std::uint64_t bits, const Operation& operation) {

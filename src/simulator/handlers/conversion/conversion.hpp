@@ -14,6 +14,13 @@ Handler find_float_to_float(const Operation& operation);
 Handler find_integer_to_integer(const Instruction& instruction);
 
 // cvt.rn.f16x2.f32 d, a, b and similar: a becomes the upper half.
-Handler find_float_pair(const Operation& operation);
+Handler find_narrow_pair(const Operation& operation);
+
+// To and from pairs of floats of at most 8 bits.
+Handler find_small_float(const Operation& operation);
+Handler find_tf32(const Operation& operation);
+
+// cvt.pack.
+Handler find_pack(Mode mode);
 
 }  // namespace numpy_plugin::sim::NPP_ISA

@@ -23,11 +23,15 @@ struct ToNarrow {
   }
 };
 
-template <class Narrow, Rounding kRounding, bool kRelu>
+template <class Narrow, Rounding kRounding, bool kRelu, bool kIsFinite>
 struct ToPair {
-  static std::uint32_t apply(float upper, float lower) {
-    using One = ToNarrow<Narrow, kRounding, kRelu>;
-    return static_cast<std::uint32_t>(One::apply(upper).bits) << 16 | One::apply(lower).bits;
+  static std::uint32_t apply(float upper, float lower) { return one(upper) << 16 | one(lower); }
+
+ private:
+  static std::uint32_t one(float value) {
+    constexpr std::uint32_t kInfinity = FloatLayout<Narrow>::kInfinity;
+    const std::uint32_t bits = ToNarrow<Narrow, kRounding, kRelu>::apply(value).bits;
+    return kIsFinite && (bits & 0x7fff) == kInfinity ? bits - 1 : bits;
   }
 };
 
@@ -35,12 +39,17 @@ template <bool kFlush, bool kSaturate>
 struct ToFloat {
   template <class T>
   static float apply(T value) {
-    const float result = flush_if<kFlush>(static_cast<float>(value));
+    const float result = settle_nan(flush_if<kFlush>(static_cast<float>(value)));
     if constexpr (kSaturate) return saturate(result);
     return result;
   }
   static float apply(Half value) { return apply(widen(value)); }
   static float apply(BFloat16 value) { return apply(widen(value)); }
+};
+
+// cvt.f32.bf16 is a shift on GPUs, which keeps a NaN.
+struct WidenBFloat16 {
+  static float apply(BFloat16 value) { return widen(value); }
 };
 
 template <bool kFlush>
@@ -52,8 +61,10 @@ struct ToDouble {
 
 template <Rounding kRounding, bool kFlush>
 struct ToWhole {
-  static double apply(double value) { return round_whole<kRounding>(value); }
-  static float apply(float value) { return round_whole<kRounding>(flush_if<kFlush>(value)); }
+  static double apply(double value) { return settle_nan(round_whole<kRounding>(value), value); }
+  static float apply(float value) {
+    return settle_nan(round_whole<kRounding>(flush_if<kFlush>(value)));
+  }
   template <class Narrow>
   static Narrow apply(Narrow value) {
     return narrow<Narrow>(round_whole<kRounding>(widen(value)));
@@ -65,6 +76,9 @@ struct Same {
   static T apply(T value) {
     return value;
   }
+  // GPUs add zero to narrow numbers.
+  static Half apply(Half value) { return settle_narrow_nan(value); }
+  static BFloat16 apply(BFloat16 value) { return settle_narrow_nan(value); }
 };
 
 bool is_to_whole(Rounding rounding) {
@@ -111,6 +125,7 @@ Handler find_to_float(const Operation& operation) {
     case Type::kF16:
       return apply<ToFloat<kFlush, kSaturate>, float, Half>;
     case Type::kBf16:
+      if constexpr (!kFlush && !kSaturate) return apply<WidenBFloat16, float, BFloat16>;
       return apply<ToFloat<kFlush, kSaturate>, float, BFloat16>;
     case Type::kF32:
       return apply<ToFloat<kFlush, kSaturate>, float, float>;
@@ -186,29 +201,34 @@ struct NarrowChoice {
   }
 };
 
-template <class Narrow>
+template <class Narrow, bool kIsFinite>
 struct PairChoice {
   template <Rounding kRounding, bool kRelu>
-  static Handler find(Type source) {
-    if (source != Type::kF32) return nullptr;
-    return apply<ToPair<Narrow, kRounding, kRelu>, std::uint32_t, float, float>;
+  static Handler find(Type) {
+    return apply<ToPair<Narrow, kRounding, kRelu, kIsFinite>, std::uint32_t, float, float>;
   }
 };
+
+template <class Narrow>
+Handler find_pair(const Operation& operation) {
+  return operation.saturate_finite ? find_by_rounding<PairChoice<Narrow, true>>(operation)
+                                   : find_by_rounding<PairChoice<Narrow, false>>(operation);
+}
 
 }  // namespace
 
 Handler find_float_to_float(const Operation& operation) {
   if (is_to_whole(operation.rounding)) return find_whole(operation);
-  if (operation.type == operation.source && operation.type != Type::kF32) {
-    return operation.saturate ? nullptr : choose_by_size<Same, 1>(operation.type);
+  if (operation.type == operation.source && !operation.saturate && !operation.flush) {
+    return choose<Same, 1, Type::kF16, Type::kBf16, Type::kF32, Type::kF64>(operation.type);
   }
   switch (operation.type) {
     case Type::kF16:
-      return operation.saturate || operation.flush
+      return operation.saturate || operation.saturate_finite || operation.flush
                  ? nullptr
                  : find_by_rounding<NarrowChoice<Half>>(operation);
     case Type::kBf16:
-      return operation.saturate || operation.flush
+      return operation.saturate || operation.saturate_finite || operation.flush
                  ? nullptr
                  : find_by_rounding<NarrowChoice<BFloat16>>(operation);
     case Type::kF32:
@@ -220,10 +240,10 @@ Handler find_float_to_float(const Operation& operation) {
   }
 }
 
-Handler find_float_pair(const Operation& operation) {
-  if (operation.saturate || operation.flush) return nullptr;
-  return operation.type == Type::kF16x2 ? find_by_rounding<PairChoice<Half>>(operation)
-                                        : find_by_rounding<PairChoice<BFloat16>>(operation);
+Handler find_narrow_pair(const Operation& operation) {
+  if (operation.saturate || operation.flush || operation.source != Type::kF32) return nullptr;
+  return operation.type == Type::kF16x2 ? find_pair<Half>(operation)
+                                        : find_pair<BFloat16>(operation);
 }
 
 }  // namespace numpy_plugin::sim::NPP_ISA

@@ -369,8 +369,8 @@ TEST(decode_operand, mistakes_are_told) {
 }
 
 TEST(decode_operand, an_unknown_instruction_is_named) {
-  EXPECT_EQ(error_of_kernel("\n\nslct.f32.s32 %f1, %f2, %f3, %r1;"),
-            "line 6: unknown instruction 'slct.f32.s32'");
+  EXPECT_EQ(error_of_kernel("\n\ncvt.rs.f16x2.f32 %r1, %f1, %f2, %r1;"),
+            "line 6: unknown instruction 'cvt.rs.f16x2.f32'");
   const std::vector<Module> modules = {parse_ptx(kernel_text("add.s32 %r1, %r2, %r3;"))};
   const Decoding decoding{[](const Instruction&) -> Handler { return nullptr; }, nullptr};
   try {

@@ -63,6 +63,43 @@ TEST(handlers_approximate, ex2_is_within_2_units) {
   EXPECT_LT(largest_error("ex2.approx.f32", error), 0.51L);
 }
 
+// The largest error over all numbers of a narrow type, relative to the result.
+long double largest_narrow_error(const std::string& mnemonic, const exact::Format& format,
+                                 long double (*function)(long double)) {
+  long double largest = 0;
+  const auto value_of = [&](std::uint64_t bits) {
+    const exact::Number number = exact::decode(bits, format);
+    const auto magnitude = static_cast<long double>(number.magnitude);
+    return std::ldexp(number.is_negative ? -magnitude : magnitude, number.exponent);
+  };
+  for (const HostIsa isa : usable_isas()) {
+    InstructionRunner runner(mnemonic, isa);
+    Inputs inputs;
+    inputs.sources.resize(1);
+    for (std::uint64_t first = 0; first < 0x1'0000; first += kWarpSize) {
+      for (std::size_t lane = 0; lane < kWarpSize; ++lane) inputs.sources[0][lane] = first + lane;
+      runner.run(inputs);
+      const Lanes results = runner.results();
+      for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+        const std::uint64_t source = first + lane;
+        const long double wanted = function(value_of(source));
+        const long double least = value_of(std::uint64_t{1} << format.fraction_bits);
+        const long double most = value_of(format.infinity() - 1);
+        const exact::Number number = exact::decode(source, format);
+        if (number.is_nan || number.is_infinite || wanted < least || wanted > most) continue;
+        largest = std::max(largest, std::fabs(value_of(results[lane]) - wanted) / wanted);
+      }
+    }
+  }
+  return largest;
+}
+
+TEST(handlers_approximate, ex2_of_narrow_types_is_rounded_once) {
+  const auto power = [](long double a) { return std::exp2(a); };
+  EXPECT_LT(largest_narrow_error("ex2.approx.f16", exact::kHalf, power), 0x1.01p-11L);
+  EXPECT_LT(largest_narrow_error("ex2.approx.ftz.bf16", exact::kBrainHalf, power), 0x1.01p-8L);
+}
+
 TEST(handlers_approximate, lg2_is_within_2_to_the_minus_22) {
   const auto error = [](float a, float result) -> long double {
     if (!is_finite(a) || a <= 0) return 0;

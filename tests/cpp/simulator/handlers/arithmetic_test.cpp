@@ -31,19 +31,6 @@ Inputs make_inputs(const Shape& shape, InputMaker& maker, int round) {
   return inputs;
 }
 
-bool is_nan_of(std::uint64_t bits, Type type) {
-  return kind(type) == TypeKind::kFloat && exact::decode(bits, exact::format_of(type)).is_nan;
-}
-
-// Identical bits; any NaN for a NaN.
-bool agrees(std::uint64_t found, std::uint64_t expected, Type type) {
-  if (found == expected) return true;
-  if (!reference::is_pair(type)) return is_nan_of(found, type) && is_nan_of(expected, type);
-  const Type element = reference::element_of(type);
-  return agrees(found & 0xffff, expected & 0xffff, element) &&
-         agrees(found >> 16, expected >> 16, element);
-}
-
 std::string describe(const Inputs& inputs, std::size_t lane) {
   std::string text;
   char digits[32];
@@ -68,25 +55,27 @@ void check_lane(const InstructionRunner& runner, const std::string& mnemonic, co
   for (std::size_t index = 0; index < inputs.sources.size(); ++index) {
     sources[index] = inputs.sources[index][lane];
   }
+  // The extreme of three is that of two if the last of them counts twice.
+  if (inputs.sources.size() == 2) sources[2] = sources[1];
   if (shape.reads_carry) sources[3] = inputs.carries >> lane & 1;
   const auto expected = reference::evaluate(operation, sources);
   ASSERT_TRUE(expected) << mnemonic << ": the reference does not know it";
   const std::uint64_t wanted = is_active ? expected->bits : runner.untouched(lane);
-  ASSERT_TRUE(
-      agrees(found.results[lane], wanted, shape.result_bytes == 0 ? Type::kNone : operation.type))
+  ASSERT_EQ(found.results[lane], wanted)
       << mnemonic << " on " << name_of(runner.isa()) << ", lane " << lane
       << (is_active ? "" : " (off)") << ":" << describe(inputs, lane) << std::hex << " gave "
       << found.results[lane] << ", expected " << wanted;
-  if (operation.carry) {
+  if (operation.carry || shape.has_second_result) {
     ASSERT_EQ(found.carries[lane] != 0, is_active && expected->carry)
-        << mnemonic << " carry on " << name_of(runner.isa()) << ":" << describe(inputs, lane);
+        << mnemonic << " carry or second result on " << name_of(runner.isa()) << ":"
+        << describe(inputs, lane);
   }
 }
 
-void check_mnemonic(const std::string& mnemonic) {
+void check_mnemonic(const std::string& mnemonic, bool with_optional_parts) {
   InputMaker maker(std::hash<std::string>()(mnemonic));
   std::vector<InstructionRunner> runners;
-  for (const HostIsa isa : usable_isas()) runners.emplace_back(mnemonic, isa);
+  for (const HostIsa isa : usable_isas()) runners.emplace_back(mnemonic, isa, with_optional_parts);
   for (int round = 0; round < kRounds; ++round) {
     const Inputs inputs = make_inputs(runners[0].shape(), maker, round);
     for (InstructionRunner& runner : runners) {
@@ -130,7 +119,9 @@ TEST(handlers_arithmetic, agrees_with_integers_for_every_mnemonic) {
   for (const std::string& mnemonic : possible_mnemonics()) {
     if (!is_tested_here(*find_mnemonic(mnemonic))) continue;
     ++n_tested;
-    check_mnemonic(mnemonic);
+    check_mnemonic(mnemonic, true);
+    const bool has_optional_parts = shape_of(*find_mnemonic(mnemonic), true).has_optional_parts;
+    if (has_optional_parts) check_mnemonic(mnemonic, false);
   }
   EXPECT_GT(n_tested, 2000);
 }

@@ -30,6 +30,7 @@ constexpr Format kHalf = {10, 5};
 constexpr Format kBrainHalf = {7, 8};
 constexpr Format kSingle = {23, 8};
 constexpr Format kDouble = {52, 11};
+constexpr Format kTf32 = {10, 8};
 
 inline Format format_of(Type type) {
   switch (type) {
@@ -40,7 +41,10 @@ inline Format format_of(Type type) {
     case Type::kBf16x2:
       return kBrainHalf;
     case Type::kF32:
+    case Type::kF32x2:
       return kSingle;
+    case Type::kTf32:
+      return kTf32;
     default:
       return kDouble;
   }
@@ -92,6 +96,8 @@ inline bool rounds_up(Rounding rounding, bool is_negative, bool is_odd, int agai
     case Rounding::kUp:
     case Rounding::kUpInteger:
       return !is_negative;
+    case Rounding::kNearestAway:
+      return against_half >= 0;
     default:
       return against_half > 0 || (against_half == 0 && is_odd);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <random>
 #include <vector>
 
@@ -67,7 +68,7 @@ class InputMaker {
   explicit InputMaker(std::uint64_t seed) : random_(seed) {}
 
   std::uint64_t integer(int n_bits) {
-    const std::vector<std::uint64_t> hard = hard_integers(n_bits);
+    const std::vector<std::uint64_t>& hard = hard_integers_of(n_bits);
     switch (random_() % 4) {
       case 0:
         return random_() >> (64 - n_bits);
@@ -79,7 +80,7 @@ class InputMaker {
   }
 
   std::uint64_t floating(const exact::Format& format) {
-    const std::vector<std::uint64_t> hard = hard_floats(format);
+    const std::vector<std::uint64_t>& hard = hard_floats_of(format);
     const std::uint64_t random = random_() & (format.sign() * 2 - 1);
     const std::uint64_t fraction = (std::uint64_t{1} << format.fraction_bits) - 1;
     switch (random_() % 6) {
@@ -106,6 +107,16 @@ class InputMaker {
         const Type element = reference::element_of(type);
         return of_type(element) << 16 | of_type(element);
       }
+      case Type::kF32x2:
+        return of_type(Type::kF32) << 32 | of_type(Type::kF32);
+      case Type::kE4m3x2:
+      case Type::kE5m2x2:
+      case Type::kE2m3x2:
+      case Type::kE3m2x2:
+      case Type::kUe8m0x2:
+        return random_() & 0xffff;
+      case Type::kE2m1x2:
+        return random_() & 0xff;
       default:
         return kind(type) == TypeKind::kFloat ? floating(exact::format_of(type))
                                               : integer(reference::width(type));
@@ -115,6 +126,19 @@ class InputMaker {
   std::uint64_t bits() { return random_(); }
 
  private:
+  const std::vector<std::uint64_t>& hard_integers_of(int n_bits) {
+    const auto [place, is_new] = hard_integers_.try_emplace(n_bits);
+    if (is_new) place->second = hard_integers(n_bits);
+    return place->second;
+  }
+  const std::vector<std::uint64_t>& hard_floats_of(const exact::Format& format) {
+    const auto [place, is_new] = hard_floats_.try_emplace(format.one());
+    if (is_new) place->second = hard_floats(format);
+    return place->second;
+  }
+
+  std::map<int, std::vector<std::uint64_t>> hard_integers_;
+  std::map<std::uint64_t, std::vector<std::uint64_t>> hard_floats_;  // by the format's one
   std::mt19937_64 random_;
 };
 

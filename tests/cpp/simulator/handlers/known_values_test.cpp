@@ -15,7 +15,8 @@ struct Row {
 void check(const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     for (const HostIsa isa : usable_isas()) {
-      InstructionRunner runner(row.mnemonic, isa);
+      const std::size_t n_sources = find_mnemonic(row.mnemonic)->form->sources.size();
+      InstructionRunner runner(row.mnemonic, isa, row.sources.size() == n_sources);
       Inputs inputs;
       ASSERT_EQ(row.sources.size(), runner.shape().sources.size()) << row.mnemonic;
       for (const std::uint64_t source : row.sources) {
@@ -196,6 +197,55 @@ TEST(handlers_known_values, of_saturating_conversions) {
          {"cvt.rn.f16.f64", {0x3ff0'0200'0000'0001}, 0x3c01},  // a float would round to a tie
          {"cvt.rn.f16x2.f32", {0x3f80'0000, 0xc000'0000}, 0x3c00'c000},
          {"cvt.rn.bf16x2.f32", {0x3f80'0000, 0xc000'0000}, 0x3f80'c000}});
+}
+
+// The NaN of f32 and of the narrower types is always PTX's canonical one. Of f64 it is the first
+// operand's, or that which GPUs generate.
+TEST(handlers_known_values, of_nan) {
+  const std::uint64_t infinity = 0x7f80'0000, minus_infinity = 0xff80'0000, payload = 0xffc0'1234;
+  const std::uint64_t wide_infinity = 0x7ff0'0000'0000'0000, wide_nan = 0x7ff0'0000'0000'0123;
+  const std::uint64_t quiet = 0x7ff8'0000'0000'0123, generated = 0xfff8'0000'0000'0000;
+  const std::uint64_t one = 0x3ff0'0000'0000'0000, other = 0xfff8'0000'0000'0456;
+  check({{"add.f32", {infinity, minus_infinity}, 0x7fff'ffff},
+         {"sub.rz.ftz.f32", {infinity, infinity}, 0x7fff'ffff},
+         {"mul.f32", {payload, 0x3f80'0000}, 0x7fff'ffff},
+         {"mul.sat.f32", {payload, 0x3f80'0000}, 0},
+         {"fma.rn.f32", {0, infinity, 0}, 0x7fff'ffff},
+         {"div.rn.f32", {0, 0}, 0x7fff'ffff},
+         {"div.full.f32", {0, 0}, 0x7fff'ffff},
+         {"rcp.rn.f32", {payload}, 0x7fff'ffff},
+         {"sqrt.rn.f32", {0xbf80'0000}, 0x7fff'ffff},
+         {"sqrt.approx.f32", {0xbf80'0000}, 0x7fff'ffff},
+         {"rsqrt.approx.f32", {0xbf80'0000}, 0x7fff'ffff},
+         {"ex2.approx.f32", {payload}, 0x7fff'ffff},
+         {"lg2.approx.f32", {payload}, 0x7fff'ffff},
+         {"sin.approx.f32", {infinity}, 0x7fff'ffff},
+         {"cos.approx.f32", {payload}, 0x7fff'ffff},
+         {"tanh.approx.f32", {payload}, 0x7fff'ffff},
+         {"min.f32", {payload, payload}, 0x7fff'ffff},
+         {"max.NaN.f32", {payload, 0}, 0x7fff'ffff},
+         {"max.f16", {0xfe01, 0x7e02}, 0x7fff},
+         {"min.bf16", {0xffc1, 0x7f81}, 0x7fff},
+         {"add.f16", {0x7c00, 0xfc00}, 0x7fff},
+         {"cvt.rn.f32.f64", {other}, 0x7fff'ffff},
+         {"cvt.f32.f16", {0xfe01}, 0x7fff'ffff},
+         {"cvt.rni.f32.f32", {payload}, 0x7fff'ffff},
+         {"cvt.f32.f32", {payload}, payload},
+         {"cvt.ftz.f32.f32", {payload}, 0x7fff'ffff},
+         {"cvt.f32.bf16", {0xff81}, 0xff81'0000},
+         {"cvt.f16.f16", {0xfe01}, 0x7fff},
+         {"neg.f32", {payload}, 0x7fff'ffff},
+         {"abs.bf16", {0xffc1}, 0x7fff},
+         {"neg.f64", {wide_nan}, wide_nan | std::uint64_t{1} << 63},
+         {"cvt.f64.f32", {payload}, 0xfff8'0246'8000'0000},
+         {"add.f64", {wide_infinity, wide_infinity | std::uint64_t{1} << 63}, generated},
+         {"sqrt.rn.f64", {one | std::uint64_t{1} << 63}, generated},
+         {"mul.f64", {one, wide_nan}, quiet},
+         {"add.f64", {other, wide_nan}, other},
+         {"add.f64", {wide_nan, other}, quiet},
+         {"fma.rn.f64", {one, other, wide_nan}, other},
+         {"fma.rn.f64", {one, one, wide_nan}, quiet},
+         {"max.f64", {wide_nan, other}, other}});
 }
 
 TEST(handlers_known_values, of_floats_of_equal_value_and_nan) {

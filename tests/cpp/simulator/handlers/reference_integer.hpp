@@ -15,11 +15,11 @@ using exact::SignedWide;
 using exact::Wide;
 
 // Operands as bits; a predicate and a carry are 0 or 1.
-using Sources = std::array<std::uint64_t, 4>;
+using Sources = std::array<std::uint64_t, 5>;
 
 struct Outcome {
   std::uint64_t bits = 0;
-  bool carry = false;
+  bool carry = false;  // the carry flag, or a second result
 };
 
 inline int width(Type type) { return static_cast<int>(8 * size_bytes(type)); }
@@ -83,6 +83,8 @@ inline std::optional<SignedWide> integer_element(const Operation& operation, con
       return a;
     case Opcode::kSelp:
       return s[2] != 0 ? a : b;
+    case Opcode::kCnot:
+      return a == 0 ? 1 : 0;
     case Opcode::kShl:
       return s[1] >= static_cast<std::uint64_t>(width(type)) ? 0 : a << s[1];
     case Opcode::kShr:
@@ -111,6 +113,93 @@ inline Outcome sum_with_carry(const Operation& operation, const Sources& s) {
   const Wide borrow = operation.opcode == Opcode::kSubc ? 1 - s[3] : 0;
   const Wide sum = is_difference ? left - right - borrow : left + right + s[3];
   return {cut(sum, result_bits), is_difference ? left >= right + borrow : sum >> result_bits != 0};
+}
+
+// mul24, mad24.
+inline SignedWide product_of_24(const Operation& operation, const Sources& s) {
+  const bool is_signed = operation.type == Type::kS32;
+  const auto low_24 = [&](std::uint64_t bits) {
+    const auto value = static_cast<SignedWide>(bits & 0xff'ffff);
+    return value - (is_signed && value >= 0x80'0000 ? 0x100'0000 : 0);
+  };
+  const SignedWide product = low_24(s[0]) * low_24(s[1]);
+  const SignedWide part = operation.part == Part::kHigh ? product >> 16 : product;
+  const SignedWide bounded = integer(cut(static_cast<Wide>(part), 32), operation.type);
+  if (operation.opcode == Opcode::kMul24) return bounded;
+  const SignedWide sum = bounded + integer(s[2], operation.type);
+  return operation.saturate ? std::clamp(sum, lowest(Type::kS32), highest(Type::kS32)) : sum;
+}
+
+inline SignedWide bounded_high_sum(const Sources& s) {
+  const SignedWide product = integer(s[0], Type::kS32) * integer(s[1], Type::kS32);
+  const SignedWide sum = (product >> 32) + integer(s[2], Type::kS32);
+  return std::clamp(sum, lowest(Type::kS32), highest(Type::kS32));
+}
+
+inline std::uint64_t masked(const Sources& s, Mode mode) {
+  const bool is_clamped = mode == Mode::kClamp;
+  std::uint64_t result = 0;
+  const std::uint64_t first = is_clamped ? s[0] : s[0] % 32;
+  const std::uint64_t width = is_clamped ? std::min<std::uint64_t>(s[1], 32) : s[1] % 32;
+  for (std::uint64_t bit = first; bit < 32 && bit < first + width; ++bit) {
+    result |= std::uint64_t{1} << bit;
+  }
+  return result;
+}
+
+inline std::uint64_t sign_or_zero_extended(const Operation& operation, const Sources& s) {
+  if (operation.mode == Mode::kClamp && s[1] >= 32) return s[0];
+  const std::uint64_t width = s[1] % 32;
+  const std::uint64_t kept = s[0] & ((std::uint64_t{1} << width) - 1);
+  const bool is_negative = operation.type == Type::kS32 && width > 0 && (kept >> (width - 1)) != 0;
+  return cut(static_cast<Wide>(kept) - (is_negative ? Wide{1} << width : 0), 32);
+}
+
+inline std::uint64_t nth_set(const Sources& s) {
+  constexpr std::uint64_t kNone = 0xffff'ffff;
+  const SignedWide n = integer(s[2], Type::kS32);
+  if (n == 0) return s[1] < 32 && (s[0] >> s[1] & 1) != 0 ? s[1] : kNone;
+  SignedWide count = 0;
+  for (SignedWide bit = static_cast<SignedWide>(s[1]); bit >= 0 && bit < 32;
+       bit += n < 0 ? -1 : 1) {
+    count += s[0] >> static_cast<int>(bit) & 1;
+    if (count == absolute(n)) return static_cast<std::uint64_t>(bit);
+  }
+  return kNone;
+}
+
+// cvt.pack.
+inline std::uint64_t packed(Mode mode, const Sources& s) {
+  constexpr Type kTypes[] = {Type::kU8, Type::kS8};
+  constexpr int kWidths[] = {2, 2, 4, 4, 8, 8, 16, 16};
+  const int index = static_cast<int>(mode) - static_cast<int>(Mode::kPackU2);
+  const int n_bits = kWidths[index];
+  const bool is_signed = kind(kTypes[index % 2]) == TypeKind::kSigned;
+  const SignedWide high = (SignedWide{1} << (n_bits - (is_signed ? 1 : 0))) - 1;
+  const auto part = [&](std::uint64_t bits) {
+    const SignedWide value = integer(bits, Type::kS32);
+    return cut(static_cast<Wide>(std::clamp(value, is_signed ? -high - 1 : 0, high)), n_bits);
+  };
+  const std::uint64_t above = n_bits == 16 ? 0 : s[2] << (2 * n_bits);
+  return cut(above | part(s[0]) << n_bits | part(s[1]), 32);
+}
+
+// The bytes of the result, lowest first, by the lane of the ISA's table.
+inline std::uint64_t permuted_by_mode(Mode mode, const Sources& s) {
+  const std::uint64_t n = s[2] & 3;
+  const Wide both = static_cast<Wide>(s[1]) << 32 | s[0];
+  std::uint64_t result = 0;
+  for (std::uint64_t index = 0; index < 4; ++index) {
+    std::uint64_t place = 0;
+    if (mode == Mode::kForward4) place = n + index;
+    if (mode == Mode::kBackward4) place = (n + 8 - index) % 8;
+    if (mode == Mode::kReplicate8) place = n;
+    if (mode == Mode::kEdgeLeft) place = std::max(n, index);
+    if (mode == Mode::kEdgeRight) place = std::min(n, index);
+    if (mode == Mode::kReplicate16) place = 2 * (n & 1) + index % 2;
+    result |= cut(both >> (8 * place), 8) << (8 * index);
+  }
+  return result;
 }
 
 inline std::uint64_t permuted(std::uint64_t a, std::uint64_t b, std::uint64_t selector) {

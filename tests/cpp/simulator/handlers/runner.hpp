@@ -22,6 +22,8 @@ struct Shape {
   int result_bytes = 0;  // 0: a predicate
   std::vector<SourceShape> sources;
   bool reads_carry = false;
+  bool has_second_result = false;  // a predicate
+  bool has_optional_parts = false;
 };
 
 inline int bytes_by(char letter, const Operation& operation) {
@@ -62,7 +64,8 @@ inline SourceShape source_shape(char letter, const Operation& operation) {
   return shape;
 }
 
-inline Shape shape_of(const Mnemonic& mnemonic) {
+// An optional source and a second result may be left out.
+inline Shape shape_of(const Mnemonic& mnemonic, bool with_optional_parts) {
   const Operation& operation = mnemonic.operation;
   Shape shape;
   shape.mnemonic = mnemonic;
@@ -72,8 +75,13 @@ inline Shape shape_of(const Mnemonic& mnemonic) {
   } else {
     if (!mnemonic.form->results.empty()) {
       shape.result_bytes = bytes_by(mnemonic.form->results[0].letter, operation);
+      const OperandRule& rule = mnemonic.form->results[0];
+      shape.has_optional_parts = rule.second != 0 && !rule.needs_second;
+      shape.has_second_result = rule.second != 0 && (rule.needs_second || with_optional_parts);
     }
     for (const OperandRule& rule : mnemonic.form->sources) {
+      shape.has_optional_parts |= rule.may_be_missing;
+      if (rule.may_be_missing && !with_optional_parts) continue;
       shape.sources.push_back(source_shape(rule.letter, operation));
     }
   }
@@ -95,13 +103,15 @@ inline Instruction instruction_of(const Shape& shape) {
   if (!shape.sources.empty()) {
     instruction.source_bytes = static_cast<std::uint8_t>(shape.sources[0].n_bytes);
   }
-  Slot* const slots[] = {&instruction.a, &instruction.b, &instruction.c, &instruction.d};
+  Slot* const slots[] = {&instruction.a, &instruction.b, &instruction.c, &instruction.d,
+                         &instruction.e};
   for (std::size_t index = 0; index < shape.sources.size(); ++index) {
     const int place = kFirstSource + static_cast<int>(index);
     *slots[index] =
         shape.sources[index].is_constant ? TestWarp::constant_place(place) : TestWarp::place(place);
   }
-  if (shape.mnemonic.operation.carry) instruction.second_result = TestWarp::place(kCarryResult);
+  if (shape.mnemonic.operation.carry || shape.has_second_result)
+    instruction.second_result = TestWarp::place(kCarryResult);
   if (shape.reads_carry) instruction.d = TestWarp::place(kCarryRead);
   return instruction;
 }
@@ -109,8 +119,8 @@ inline Instruction instruction_of(const Shape& shape) {
 // Registers of one instruction on one build of the handlers.
 class InstructionRunner {
  public:
-  InstructionRunner(const std::string& mnemonic, HostIsa isa)
-      : shape_(shape_of(*find_mnemonic(mnemonic))), isa_(isa) {}
+  InstructionRunner(const std::string& mnemonic, HostIsa isa, bool with_optional_parts = true)
+      : shape_(shape_of(*find_mnemonic(mnemonic), with_optional_parts)), isa_(isa) {}
 
   const Shape& shape() const { return shape_; }
   HostIsa isa() const { return isa_; }
@@ -142,6 +152,7 @@ class InstructionRunner {
     }
     return lanes_of(warp_->read_mask(kResult));
   }
+  // The carry flag or the second result.
   Lanes carries() const { return lanes_of(warp_->read_mask(kCarryResult)); }
 
   // The value in results() for a lane that was not written.
