@@ -18,6 +18,15 @@ namespace numpy_plugin::sim {
 // Parses a function from ".entry" or ".func" to its "}", or to its ";" where it has no body.
 Function parse_function(Lexer& lexer, const Linkage& linkage, ModuleUse& use);
 
+// Skips ".noreturn", ".abi_preserve 16" and others without an effect after a prototype.
+void skip_prototype_directives(Lexer& lexer);
+
+// .reg's type; n_elements is above 1 for a vector.
+struct RegisterType {
+  Type element = Type::kNone;
+  std::uint32_t n_elements = 1;
+};
+
 // Parser of the statements between a function's braces.
 class BodyParser {
  public:
@@ -30,12 +39,19 @@ class BodyParser {
   void parse_item();
   void parse_directive();
   void parse_registers();
-  void declare_registers(Type type, std::string_view name, int line);
+  void declare_parameter(Variable& parameter);
+  void declare_registers(const RegisterType& type, std::string_view name, int line);
+  void declare_range(const RegisterType& type, std::string_view prefix, std::uint32_t count,
+                     int line);
+  void add_names(std::string name, std::uint32_t n_elements);
   void add_registers(Type type, std::uint32_t count, int line);
   void parse_body_variables();
   void parse_instruction();
   void parse_labelled(std::string_view name, int line);
   void parse_prototype(std::string_view name, int line);
+  void parse_targets(std::string_view name, int line);
+  void parse_target();
+  void add_target(std::string_view name, int line);
   Operand parse_guard();
 
   // parse_operand.cpp
@@ -46,7 +62,9 @@ class BodyParser {
   Operand parse_part();
   void close_reference();
   Operand parse_simple();
-  Operand parse_number();
+  Operand parse_negated();
+  std::uint64_t parse_offset();
+  void parse_index(Operand& symbol);
   Operand parse_name();
 
   Lexer& lexer_;

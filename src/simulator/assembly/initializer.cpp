@@ -1,6 +1,7 @@
 // Initializers: numbers become bytes, symbols remain names.
 #include "simulator/assembly/initializer.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <string>
 #include <string_view>
@@ -19,22 +20,16 @@ constexpr std::uint32_t kAddressBytes = 8;
                            std::string(spelling(variable.type)));
 }
 
-bool fits(const Literal& literal, std::uint32_t n_bytes) {
-  if (n_bytes >= sizeof(literal.bits)) return true;
-  const std::uint64_t limit = std::uint64_t{1} << (8 * n_bytes);
-  return literal.is_negative ? literal.bits == 0 || literal.bits >= 0 - limit / 2
-                             : literal.bits < limit;
-}
-
-// The value's bits in the variable's type.
+// The value's bits in the variable's type; integers are cut to its size, as by CUDA's assembler.
 std::uint64_t convert(const Literal& literal, const Variable& variable, int line) {
   const std::uint32_t n_bytes = size_bytes(variable.type);
+  const TypeKind type_kind = kind(variable.type);
   if (literal.kind == Literal::Kind::kInteger) {
-    if (kind(variable.type) == TypeKind::kFloat)
-      fail_value(line, variable, "is not a float; expected a");
-    if (!fits(literal, n_bytes)) fail_value(line, variable, "does not fit in a");
+    if (type_kind == TypeKind::kFloat) fail_value(line, variable, "is not a float; expected a");
     return literal.bits;
   }
+  if (type_kind != TypeKind::kFloat && type_kind != TypeKind::kBits)
+    fail_value(line, variable, "is a float; expected a");
   const bool is_float32 = literal.kind == Literal::Kind::kFloat32;
   if (n_bytes == sizeof(float) && !is_float32) {
     return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(literal.bits)));
@@ -47,33 +42,52 @@ std::uint64_t convert(const Literal& literal, const Variable& variable, int line
 
 class InitializerParser {
  public:
-  InitializerParser(Lexer& lexer, Variable& variable, ModuleUse& use)
-      : lexer_(lexer), variable_(variable), use_(use) {}
+  InitializerParser(Lexer& lexer, Variable& variable, const std::vector<std::uint64_t>& dimensions,
+                    ModuleUse& use)
+      : lexer_(lexer), variable_(variable), dimensions_(dimensions), use_(use) {}
 
   void parse_all() {
-    if (lexer_.accept("{")) {
-      do {
-        parse_value();
-      } while (lexer_.accept(","));
-      lexer_.expect("}", "or ',' after a value");
-    } else {
-      parse_value();
-    }
-    check_address_is_whole(lexer_.line());
+    parse_part(0);
     if (variable_.n_bytes == 0) variable_.n_bytes = offset_;
   }
 
  private:
-  void parse_value() {
-    const bool is_open_array = variable_.is_array && variable_.n_bytes == 0;
-    if (!is_open_array && offset_ >= variable_.n_bytes) {
-      throw PtxError(lexer_.line(), quoted(variable_.name) + " has more values than its " +
-                                        std::to_string(variable_.n_bytes) + " bytes hold");
+  // The part of a variable below `level` dimensions: a value, or a list in braces.
+  void parse_part(std::size_t level) {
+    if (level == dimensions_.size()) return parse_value();
+    const std::uint64_t begin = offset_;
+    const std::uint64_t n_elements = dimensions_[level];  // 0: open
+    lexer_.expect("{", "before the values of an array");
+    std::uint64_t n_values = 0;
+    if (!lexer_.is("}")) {
+      do {
+        if (n_values == n_elements && n_elements != 0) fail_too_many(n_elements);
+        parse_part(level + 1);
+        ++n_values;
+      } while (lexer_.accept(","));
     }
+    lexer_.expect("}", "or ',' after a value");
+    offset_ = begin + std::max(n_values, n_elements) * element_bytes(level);
+  }
+
+  [[noreturn]] void fail_too_many(std::uint64_t n_elements) const {
+    throw PtxError(lexer_.line(), quoted(variable_.name) + " has more than " +
+                                      std::to_string(n_elements) + " values in braces");
+  }
+
+  // Bytes of one element of a dimension.
+  std::uint64_t element_bytes(std::size_t level) const {
+    std::uint64_t n_bytes = size_bytes(variable_.type);
+    for (std::size_t inner = level + 1; inner < dimensions_.size(); ++inner)
+      n_bytes *= dimensions_[inner];
+    return n_bytes;
+  }
+
+  void parse_value() {
     const int line = lexer_.line();
-    if (!is_literal(lexer_)) {
+    if (!is_expression(lexer_)) {
       add_whole_address(parse_address(), line);
-    } else if (const Literal literal = parse_literal(lexer_); lexer_.accept("(")) {
+    } else if (const Literal literal = parse_expression(lexer_); lexer_.accept("(")) {
       add_byte_of_address(literal, line);
     } else {
       add_number(literal, line);
@@ -82,9 +96,8 @@ class InitializerParser {
   }
 
   void add_number(const Literal& literal, int line) {
-    check_address_is_whole(line);
     std::uint64_t bits = convert(literal, variable_, line);
-    const char above = literal.kind == Literal::Kind::kInteger && literal.is_negative ? -1 : 0;
+    const char above = literal.is_negative() ? -1 : 0;
     std::string& bytes = current_bytes();
     for (std::uint32_t byte = 0; byte < size_bytes(variable_.type); ++byte) {
       bytes += byte < sizeof(bits) ? static_cast<char>(bits & 0xff) : above;
@@ -108,54 +121,48 @@ class InitializerParser {
   }
 
   void add_whole_address(Initializer address, int line) {
-    check_address_is_whole(line);
     if (size_bytes(variable_.type) != kAddressBytes) {
       fail_value(line, variable_, "is an address of 8 bytes; expected a");
     }
     variable_.initializers.push_back(std::move(address));
   }
 
-  // Packed structures contain addresses as eight bytes: 0xFF(generic(f)), 0xFF00(generic(f)), ...
+  // Packed structures contain addresses byte by byte: 0xFF(generic(f)), 0xFF00(generic(f)), ...
   void add_byte_of_address(const Literal& mask, int line) {
     Initializer address = parse_address();
     lexer_.expect(")", "after the byte of an address");
-    const bool is_next = size_bytes(variable_.type) == 1 && mask.kind == Literal::Kind::kInteger &&
-                         mask.bits == std::uint64_t{0xff} << (8 * n_address_bytes_);
-    if (!is_next) fail_address_bytes(line);
-    if (n_address_bytes_ == 0) {
-      variable_.initializers.push_back(std::move(address));
-    } else {
-      const Initializer& begun = variable_.initializers.back();
-      if (begun.symbol != address.symbol || begun.addend != address.addend ||
-          begun.is_generic != address.is_generic) {
-        fail_address_bytes(line);
-      }
-    }
-    n_address_bytes_ = (n_address_bytes_ + 1) % kAddressBytes;
+    address.first_byte = 0;
+    while (address.first_byte < kAddressBytes && mask.bits != std::uint64_t{0xff}
+                                                                  << (8 * address.first_byte))
+      ++address.first_byte;
+    if (mask.kind != Literal::Kind::kInteger || address.first_byte == kAddressBytes)
+      throw PtxError(line, quoted(variable_.name) +
+                               " has a mask of other bits of an address than one byte's; expected "
+                               "0xFF, 0xFF00, 0xFF0000 and so on");
+    address.n_bytes = 1;
+    if (!continues_address(address)) return variable_.initializers.push_back(std::move(address));
+    ++variable_.initializers.back().n_bytes;
   }
 
-  void check_address_is_whole(int line) const {
-    if (n_address_bytes_ != 0) fail_address_bytes(line);
-  }
-
-  [[noreturn]] void fail_address_bytes(int line) const {
-    throw PtxError(line, quoted(variable_.name) +
-                             " has bytes of an address; expected all eight of one, lowest first");
+  bool continues_address(const Initializer& next) const {
+    if (variable_.initializers.empty()) return false;
+    const Initializer& last = variable_.initializers.back();
+    return last.symbol == next.symbol && last.addend == next.addend &&
+           last.is_generic == next.is_generic && last.offset + last.n_bytes == next.offset &&
+           last.first_byte + last.n_bytes == next.first_byte;
   }
 
   std::int64_t parse_addend() {
-    if (!lexer_.accept("+") && !lexer_.is("-")) return 0;
-    const int line = lexer_.line();
-    const Literal literal = parse_literal(lexer_);
-    if (literal.kind != Literal::Kind::kInteger) {
-      throw PtxError(line, "a float is added to an address; expected an integer");
-    }
-    return static_cast<std::int64_t>(literal.bits);
+    if (!lexer_.is("+") && !lexer_.is("-")) return 0;
+    return static_cast<std::int64_t>(
+        parse_integer_expression(lexer_, "an integer added to an address").bits);
   }
 
   std::string& current_bytes() {
     std::vector<Initializer>& parts = variable_.initializers;
-    if (parts.empty() || !parts.back().symbol.empty()) {
+    const bool continues = !parts.empty() && parts.back().symbol.empty() &&
+                           parts.back().offset + parts.back().bytes.size() == offset_;
+    if (!continues) {
       parts.emplace_back();
       parts.back().offset = offset_;
     }
@@ -164,15 +171,16 @@ class InitializerParser {
 
   Lexer& lexer_;
   Variable& variable_;
+  const std::vector<std::uint64_t>& dimensions_;
   ModuleUse& use_;
   std::uint64_t offset_ = 0;
-  std::uint32_t n_address_bytes_ = 0;  // of an address given byte by byte
 };
 
 }  // namespace
 
-void parse_initializers(Lexer& lexer, Variable& variable, ModuleUse& use) {
-  InitializerParser(lexer, variable, use).parse_all();
+void parse_initializers(Lexer& lexer, Variable& variable,
+                        const std::vector<std::uint64_t>& dimensions, ModuleUse& use) {
+  InitializerParser(lexer, variable, dimensions, use).parse_all();
 }
 
 }  // namespace numpy_plugin::sim

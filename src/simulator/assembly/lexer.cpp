@@ -19,7 +19,7 @@ constexpr std::array<CharacterClass, 256> classify() {
   set(" \t\r\n\f\v", kBlank);
   set("0123456789", kDigit);
   set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$%", kLetter);
-  set("{}()[]<>,;:@!|+-=.\"/", kMark);
+  set("{}()[]<>,;:@!|+-*~&^?=.\"/", kMark);
   return classes;
 }
 
@@ -27,9 +27,10 @@ constexpr std::array<CharacterClass, 256> kClasses = classify();
 
 CharacterClass class_of(char character) { return kClasses[static_cast<unsigned char>(character)]; }
 
+// '%' only begins a word.
 bool is_word(char character) {
   const CharacterClass found = class_of(character);
-  return found == kLetter || found == kDigit;
+  return (found == kLetter && character != '%') || found == kDigit;
 }
 
 bool is_digit(char character) { return class_of(character) == kDigit; }
@@ -56,6 +57,21 @@ std::string quoted(std::string_view text) {
 }
 
 Lexer::Lexer(std::string_view text) : text_(text) { advance(); }
+
+bool Lexer::is_at(std::string_view text) const {
+  return text_.substr(position_ - token_.text.size()).starts_with(text);
+}
+
+Token Lexer::peek() const {
+  Lexer next = *this;
+  next.advance();
+  return next.token_;
+}
+
+void Lexer::take_characters(std::size_t n_characters) {
+  position_ += n_characters - token_.text.size();
+  advance();
+}
 
 Token Lexer::take() {
   const Token taken = token_;
@@ -118,7 +134,7 @@ void Lexer::advance() {
   } else if (class_of(first) == kLetter) {
     token_.kind = Token::Kind::kWord;
     position_ = end_of_name(begin);
-  } else if (class_of(first) == kDigit) {
+  } else if (class_of(first) == kDigit || is_fraction(begin)) {
     token_.kind = Token::Kind::kNumber;
     position_ = end_of_number(begin);
   } else if (first == '.' && is_word(at(begin + 1))) {
@@ -142,7 +158,7 @@ void Lexer::skip_blanks() {
     if (class_of(character) == kBlank) {
       line_ += character == '\n' ? 1 : 0;
       ++position_;
-    } else if (character == '/') {
+    } else if (character == '/' && (at(position_ + 1) == '/' || at(position_ + 1) == '*')) {
       skip_comment();
     } else {
       return;
@@ -155,7 +171,6 @@ void Lexer::skip_comment() {
     position_ = std::min(text_.find('\n', position_), text_.size());
     return;
   }
-  if (at(position_ + 1) != '*') throw PtxError(line_, "found '/'; expected a statement");
   const std::size_t end = text_.find("*/", position_ + 2);
   if (end == text_.npos) throw PtxError(line_, "a comment has no end; expected '*/'");
   const std::string_view comment = text_.substr(position_, end - position_);
@@ -170,7 +185,7 @@ std::size_t Lexer::end_of_word(std::size_t from) const {
 
 // Mnemonics and special registers have dots, and a few modifiers "::".
 std::size_t Lexer::end_of_name(std::size_t from) const {
-  std::size_t end = end_of_word(from);
+  std::size_t end = end_of_word(at(from) == '%' ? from + 1 : from);
   while (true) {
     const std::size_t separator = at(end) == '.' ? 1 : at(end) == ':' && at(end + 1) == ':' ? 2 : 0;
     if (separator == 0 || !is_word(at(end + separator))) return end;
@@ -179,12 +194,22 @@ std::size_t Lexer::end_of_name(std::size_t from) const {
 }
 
 std::size_t Lexer::end_of_number(std::size_t from) const {
-  std::size_t end = end_of_word(from);
-  if (at(end) != '.' || !is_digit(at(end + 1))) return end;
-  end = end_of_word(end + 1);
-  const bool has_exponent = at(end - 1) == 'e' || at(end - 1) == 'E';
-  const bool has_sign = at(end) == '-' || at(end) == '+';
-  return has_exponent && has_sign ? end_of_word(end + 1) : end;
+  std::size_t end = from;
+  while (is_digit(at(end))) ++end;
+  if (at(end) == '.' && (is_digit(at(end + 1)) || !is_word(at(end + 1)))) {
+    ++end;
+    while (is_digit(at(end))) ++end;
+  }
+  const bool has_exponent = at(end) == 'e' || at(end) == 'E';
+  const bool has_sign = at(end + 1) == '-' || at(end + 1) == '+';
+  return end_of_word(has_exponent && has_sign ? end + 2 : end);
+}
+
+// ".5" and ".5e-3", unlike the directive-like ".2d".
+bool Lexer::is_fraction(std::size_t from) const {
+  if (at(from) != '.' || !is_digit(at(from + 1))) return false;
+  const std::size_t end = end_of_number(from);
+  return !is_word(at(end - 1)) || is_digit(at(end - 1));
 }
 
 std::size_t Lexer::end_of_string(std::size_t from) const {

@@ -29,8 +29,17 @@ class Lexer {
 
   const Token& token() const { return token_; }
   int line() const { return token_.line; }
-  bool is(std::string_view text) const { return token_.text == text; }
+  // Compares the lengths and first characters inline: most tokens differ there.
+  bool is(std::string_view text) const {
+    return token_.text.size() == text.size() && !text.empty() &&
+           token_.text.front() == text.front() && token_.text == text;
+  }
   bool is(Token::Kind kind) const { return token_.kind == kind; }
+
+  // Whether the text from the token on begins with `text`, an operator of several characters.
+  bool is_at(std::string_view text) const;
+  void take_characters(std::size_t n_characters);  // of such an operator
+  Token peek() const;                              // the token after this one
 
   Token take();                        // returns the token and advances
   bool accept(std::string_view text);  // takes the token if it is `text`
@@ -52,6 +61,7 @@ class Lexer {
   std::size_t end_of_word(std::size_t from) const;
   std::size_t end_of_name(std::size_t from) const;
   std::size_t end_of_number(std::size_t from) const;
+  bool is_fraction(std::size_t from) const;
   std::size_t end_of_string(std::size_t from) const;
   char at(std::size_t position) const { return position < text_.size() ? text_[position] : '\0'; }
 

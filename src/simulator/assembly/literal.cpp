@@ -61,50 +61,38 @@ std::optional<Literal> parse_bits(const Token& token) {
                  parse_digits(token, digits, 16)};
 }
 
-// PTX's only named constant.
-constexpr std::string_view kWarpSizeName = "WARP_SZ";
-constexpr std::uint64_t kLanesOfWarp = 32;
-
-bool is_unsigned(const Lexer& lexer) {
-  return lexer.is(Token::Kind::kNumber) || lexer.is(kWarpSizeName);
+bool is_decimal_float(std::string_view text) {
+  const bool has_exponent =
+      !text.starts_with("0x") && !text.starts_with("0X") && text.find_first_of("eE") != text.npos;
+  return has_exponent || text.find('.') != text.npos;
 }
 
-Literal parse_unsigned(const Token& token) {
-  if (token.text == kWarpSizeName) return {Literal::Kind::kInteger, false, kLanesOfWarp};
-  if (const std::optional<Literal> bits = parse_bits(token)) return *bits;
-  if (token.text.find('.') == token.text.npos) {
-    return {Literal::Kind::kInteger, false, parse_integer(token)};
-  }
-  return {Literal::Kind::kFloat64, false, std::bit_cast<std::uint64_t>(parse_decimal(token))};
-}
+}  // namespace
 
-void negate(Literal& literal, const Token& token) {
-  literal.is_negative = true;
+Literal negated(Literal literal) {
   if (literal.kind == Literal::Kind::kFloat32) {
     literal.bits ^= 0x80000000u;
   } else if (literal.kind == Literal::Kind::kFloat64) {
     literal.bits ^= kSignBit;
   } else {
-    if (literal.bits > kSignBit) fail_number(token, "with a minus does not fit in 64 bits");
     literal.bits = 0 - literal.bits;
   }
-}
-
-}  // namespace
-
-bool is_literal(const Lexer& lexer) { return is_unsigned(lexer) || lexer.is("-"); }
-
-Literal parse_literal(Lexer& lexer) {
-  const bool is_negative = lexer.accept("-");
-  if (!is_unsigned(lexer)) lexer.fail_expected("a number");
-  Literal literal = parse_unsigned(lexer.token());
-  if (is_negative) negate(literal, lexer.token());
-  lexer.take();
   return literal;
 }
 
+Literal parse_literal(Lexer& lexer) {
+  if (!lexer.is(Token::Kind::kNumber)) lexer.fail_expected("a number");
+  const Token token = lexer.take();
+  if (const std::optional<Literal> bits = parse_bits(token)) return *bits;
+  if (is_decimal_float(token.text)) {
+    return {Literal::Kind::kFloat64, false, std::bit_cast<std::uint64_t>(parse_decimal(token))};
+  }
+  const std::uint64_t value = parse_integer(token);
+  return {Literal::Kind::kInteger, token.text.back() == 'U' || value >= kSignBit, value};
+}
+
 std::uint64_t parse_count(Lexer& lexer, std::string_view what, std::uint64_t limit) {
-  if (!is_unsigned(lexer)) lexer.fail_expected(what);
+  if (!lexer.is(Token::Kind::kNumber)) lexer.fail_expected(what);
   const int line = lexer.line();
   const std::string_view text = lexer.token().text;
   const Literal literal = parse_literal(lexer);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -28,6 +29,7 @@ class ModuleParser {
     parse_address_size();
     while (!lexer_.is(Token::Kind::kEnd)) parse_item();
     check_references();
+    for (const Alias& alias : module_.aliases) check_alias(alias);
     module_.files = use_.lines.files();
     module_.locations = use_.lines.locations();
     return std::move(module_);
@@ -69,8 +71,7 @@ class ModuleParser {
   }
 
   void parse_address_size() {
-    lexer_.expect(".address_size", "after the target");
-    lexer_.expect("64", "as the size of addresses");
+    if (lexer_.accept(".address_size")) lexer_.expect("64", "as the size of addresses");
   }
 
   void parse_item() {
@@ -82,6 +83,8 @@ class ModuleParser {
       lexer_.skip_statement();
     } else if (lexer_.accept(".section")) {
       parse_section();
+    } else if (lexer_.is(".alias")) {
+      parse_alias();
     } else {
       parse_definition();
     }
@@ -94,31 +97,45 @@ class ModuleParser {
     lexer_.skip_past('}');
   }
 
+  // ".alias name, target;"
+  void parse_alias() {
+    Alias alias;
+    alias.line = lexer_.take().line;
+    alias.name = lexer_.expect_name("the name of a function");
+    lexer_.expect(",", "after the name of an alias");
+    alias.target = lexer_.expect_name("the name of a function");
+    lexer_.expect(";", "after an alias");
+    module_.aliases.push_back(std::move(alias));
+  }
+
   void parse_definition() {
     const Linkage linkage = parse_linkage();
+    if (linkage.is_common && !lexer_.is(".global"))
+      lexer_.fail_expected("a .global variable after '.common'");
     if (lexer_.is(".entry") || lexer_.is(".func")) {
       add(parse_function(lexer_, linkage, use_));
+      for (Variable& variable : use_.body_variables) add(std::move(variable));
+      use_.body_variables.clear();
     } else {
       parse_module_variables(linkage);
     }
   }
 
+  // One directive at most.
   Linkage parse_linkage() {
     Linkage linkage;
-    while (true) {
-      if (lexer_.accept(".extern")) {
-        linkage.is_extern = true;
-      } else if (lexer_.accept(".weak") || lexer_.accept(".common")) {
-        linkage.is_weak = true;
-      } else if (lexer_.accept(".visible")) {
-        linkage.is_visible = true;
-      } else {
-        return linkage;
-      }
-    }
+    linkage.is_extern = lexer_.accept(".extern");
+    linkage.is_visible = !linkage.is_extern && lexer_.accept(".visible");
+    const bool may_follow = !linkage.is_extern && !linkage.is_visible;
+    linkage.is_common = may_follow && lexer_.accept(".common");
+    linkage.is_weak = linkage.is_common || (may_follow && lexer_.accept(".weak"));
+    return linkage;
   }
 
   void parse_module_variables(const Linkage& linkage) {
+    if (lexer_.is(".tex"))
+      throw PtxError(lexer_.line(),
+                     "'.tex' declares a texture, which the simulated GPU does not have");
     const bool is_module_space =
         lexer_.is(".global") || lexer_.is(".const") || lexer_.is(".shared");
     if (!is_module_space) lexer_.fail_expected("a function or a variable of the module");
@@ -137,6 +154,7 @@ class ModuleParser {
     }
     Variable& earlier = module_.variables[entry->second];
     if (!earlier.is_extern && !variable.is_extern) fail_duplicate(variable.name, variable.line);
+    check_same_variable(earlier, variable);
     if (earlier.is_extern && !variable.is_extern) earlier = std::move(variable);
   }
 
@@ -157,6 +175,18 @@ class ModuleParser {
     throw PtxError(line, quoted(name) + " is defined in this module already");
   }
 
+  // A declaration may leave the size open: .extern .shared .b8 x[].
+  static void check_same_variable(const Variable& earlier, const Variable& variable) {
+    const bool is_open = earlier.n_bytes == 0 || variable.n_bytes == 0;
+    const bool is_same =
+        earlier.space == variable.space && (is_open || earlier.n_bytes == variable.n_bytes);
+    if (is_same) return;
+    throw PtxError(variable.line, quoted(variable.name) +
+                                      " does not match the space and size of its declaration on "
+                                      "line " +
+                                      std::to_string(earlier.line));
+  }
+
   static bool has_same_sizes(const std::vector<Variable>& first,
                              const std::vector<Variable>& second) {
     return std::ranges::equal(first, second, {}, &Variable::n_bytes, &Variable::n_bytes);
@@ -173,6 +203,28 @@ class ModuleParser {
                        std::to_string(earlier.line));
   }
 
+  // An alias needs a declaration, and a definition of the target in this module.
+  void check_alias(const Alias& alias) const {
+    const Function* name = find_function(alias.name);
+    const Function* target = find_function(alias.target);
+    if (name == nullptr || !name->is_extern || name->is_entry)
+      fail_alias(alias, alias.name, "a function that is declared without a body");
+    if (target == nullptr || target->is_extern || target->is_entry)
+      fail_alias(alias, alias.target, "a function that is defined in this module");
+    check_same_signature(*target, *name);
+  }
+
+  const Function* find_function(const std::string& name) const {
+    const auto found = functions_.find(name);
+    return found == functions_.end() ? nullptr : &module_.functions[found->second];
+  }
+
+  [[noreturn]] static void fail_alias(const Alias& alias, const std::string& name,
+                                      const std::string& expected) {
+    throw PtxError(alias.line,
+                   "'.alias' with " + quoted(name) + "; expected " + expected + " there");
+  }
+
   // Reports the first undefined name of the text.
   void check_references() const {
     std::string_view unknown;
@@ -180,7 +232,8 @@ class ModuleParser {
     for (const auto& [name, first_line] : use_.symbols) {
       if (variables_.contains(std::string(name)) || functions_.contains(std::string(name)))
         continue;
-      if (unknown.empty() || name.data() < unknown.data()) {
+      const bool is_earlier = std::tie(first_line, name) < std::tie(line, unknown);
+      if (unknown.empty() || is_earlier) {
         unknown = name;
         line = first_line;
       }

@@ -19,6 +19,29 @@ Operand symbol(std::string_view name) {
 
 bool is_special(std::string_view name) { return name.starts_with('%'); }
 
+bool is_plain_symbol(const Operand& operand) {
+  return operand.kind == Operand::Kind::kSymbol && operand.bits == 0 && operand.parts.empty();
+}
+
+bool is_call(std::string_view mnemonic) { return mnemonic.substr(0, mnemonic.find('.')) == "call"; }
+
+Operand number_operand(const Literal& literal) {
+  Operand operand;
+  operand.bits = literal.bits;
+  switch (literal.kind) {
+    case Literal::Kind::kInteger:
+      operand.kind = Operand::Kind::kInteger;
+      break;
+    case Literal::Kind::kFloat32:
+      operand.kind = Operand::Kind::kFloat32;
+      break;
+    case Literal::Kind::kFloat64:
+      operand.kind = Operand::Kind::kFloat64;
+      break;
+  }
+  return operand;
+}
+
 }  // namespace
 
 // Up to and including the ';'.
@@ -28,7 +51,7 @@ std::vector<Operand> BodyParser::parse_operands() {
     if (!operands_.empty()) lexer_.expect(",", "or ';' after an operand");
     operands_.push_back(parse_operand());
     // Labels occur only as whole operands.
-    if (open_reference_ && operands_.back().kind == Operand::Kind::kSymbol) {
+    if (open_reference_ && is_plain_symbol(operands_.back())) {
       open_reference_->statement = function_.statements.size();
       open_reference_->operand = operands_.size() - 1;
       scopes_.add(*std::exchange(open_reference_, std::nullopt));
@@ -42,7 +65,7 @@ std::vector<Operand> BodyParser::parse_operands() {
 Operand BodyParser::parse_operand() {
   if (lexer_.is("[")) return parse_address();
   if (lexer_.is("{")) return parse_group(Operand::Kind::kVector, "}");
-  if (lexer_.is("(")) return parse_group(Operand::Kind::kList, ")");
+  if (lexer_.is("(") && is_call(mnemonic_)) return parse_group(Operand::Kind::kList, ")");
   Operand operand = parse_simple();
   if (!lexer_.accept("|")) return operand;
   Operand pair;
@@ -54,19 +77,17 @@ Operand BodyParser::parse_operand() {
   return pair;
 }
 
-// "[%rd1]", "[x+-4]", "[%rd1-4]", "[16]"
+// "[%rd1]", "[x+-4]", "[%rd1-4]", "[16]", "[x[2]]"
 Operand BodyParser::parse_address() {
   lexer_.expect("[", "before an address");
   Operand address;
   address.kind = Operand::Kind::kAddress;
   address.parts.push_back(parse_simple());
-  const bool is_sum = lexer_.accept("+");
-  if (is_sum || lexer_.is("-")) {
-    const Operand offset = parse_number();
-    if (offset.kind != Operand::Kind::kInteger) {
-      throw PtxError(lexer_.line(), "a float is added to an address; expected an integer");
-    }
-    address.bits = offset.bits;
+  Operand& base = address.parts.front();
+  if (base.kind == Operand::Kind::kSymbol) {
+    address.bits = std::exchange(base.bits, 0);
+  } else {
+    address.bits = parse_offset();
   }
   if (lexer_.is(",")) {
     throw PtxError(
@@ -77,6 +98,30 @@ Operand BodyParser::parse_address() {
   // A hint that the address is uniform.
   if (mnemonic_.starts_with("ld.")) lexer_.accept(".unified");
   return address;
+}
+
+// "+8", "-4", "+-4"; 0 without.
+std::uint64_t BodyParser::parse_offset() {
+  const bool is_sum = lexer_.accept("+");
+  if (!is_sum && !lexer_.is("-")) return 0;
+  if (!is_expression(lexer_)) lexer_.fail_expected("a number");
+  return parse_integer_expression(lexer_, "an integer added to an address").bits;
+}
+
+// "x[2]", "x[%r1]", "x[%r1+1]": the index counts elements.
+void BodyParser::parse_index(Operand& symbol) {
+  if (!lexer_.accept("[")) return;
+  Operand index;
+  if (lexer_.is(Token::Kind::kWord) && !lexer_.is("WARP_SZ")) {
+    index = scopes_.find(lexer_.token().text).value_or(Operand{});
+    if (index.kind != Operand::Kind::kRegister) lexer_.fail_expected("an index");
+    lexer_.take();
+    index.bits = parse_offset();
+  } else {
+    index = number_operand(parse_integer_expression(lexer_, "an index"));
+  }
+  symbol.parts.push_back(std::move(index));
+  lexer_.expect("]", "after an index");
 }
 
 Operand BodyParser::parse_group(Operand::Kind kind, std::string_view closing_mark) {
@@ -104,11 +149,16 @@ void BodyParser::close_reference() {
 }
 
 Operand BodyParser::parse_simple() {
-  if (is_literal(lexer_)) return parse_number();
-  const bool is_negated = lexer_.accept("!");
-  if (!lexer_.is(Token::Kind::kWord)) lexer_.fail_expected("an operand");
-  if (!is_negated) return parse_name();
-  const int line = lexer_.line();
+  if (lexer_.is(Token::Kind::kWord) && !lexer_.is("WARP_SZ")) return parse_name();
+  const bool is_negated = lexer_.is("!") && lexer_.peek().kind == Token::Kind::kWord;
+  if (is_negated) return parse_negated();
+  if (!is_expression(lexer_)) lexer_.fail_expected("an operand");
+  return number_operand(parse_expression(lexer_));
+}
+
+// "!%p1"
+Operand BodyParser::parse_negated() {
+  const int line = lexer_.take().line;
   Operand operand = parse_name();
   if (operand.kind != Operand::Kind::kRegister) {
     throw PtxError(line, "'!' is not followed by a register; expected a predicate");
@@ -117,35 +167,20 @@ Operand BodyParser::parse_simple() {
   return operand;
 }
 
-Operand BodyParser::parse_number() {
-  const Literal literal = parse_literal(lexer_);
-  Operand operand;
-  operand.bits = literal.bits;
-  switch (literal.kind) {
-    case Literal::Kind::kInteger:
-      operand.kind = Operand::Kind::kInteger;
-      break;
-    case Literal::Kind::kFloat32:
-      operand.kind = Operand::Kind::kFloat32;
-      break;
-    case Literal::Kind::kFloat64:
-      operand.kind = Operand::Kind::kFloat64;
-      break;
-  }
-  return operand;
-}
-
 Operand BodyParser::parse_name() {
   const int line = lexer_.line();
   const std::string_view name = lexer_.take().text;
   if (name == "_") return {};
-  if (std::optional<Operand> declared = scopes_.find(name)) return *std::move(declared);
-  Operand operand = symbol(name);
-  if (is_special(name)) {
+  std::optional<Operand> declared = scopes_.find(name);
+  Operand operand = declared ? *std::move(declared) : symbol(name);
+  if (operand.kind != Operand::Kind::kSymbol) return operand;
+  if (!declared && is_special(name)) {
     operand.kind = Operand::Kind::kSpecial;
-  } else {
-    open_reference_ = OpenReference{name, line, 0, 0};
+    return operand;
   }
+  if (!declared) open_reference_ = OpenReference{name, line, 0, 0};
+  parse_index(operand);
+  operand.bits = parse_offset();
   return operand;
 }
 

@@ -1,6 +1,7 @@
 // Names in a function's body.
 #include "simulator/assembly/scopes.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -17,6 +18,27 @@ bool is_decimal_digit(char character) { return character >= '0' && character <= 
 
 [[noreturn]] void fail_duplicate(std::string_view name, int line) {
   throw PtxError(line, quoted(name) + " is declared in this scope already");
+}
+
+Operand symbol_operand(const std::string& name) {
+  Operand operand;
+  operand.kind = Operand::Kind::kSymbol;
+  operand.name = name;
+  return operand;
+}
+
+// A vector's elements are contiguous.
+Operand register_operand(std::uint32_t first, std::uint32_t n_elements) {
+  Operand operand;
+  if (n_elements == 1) {
+    operand.kind = Operand::Kind::kRegister;
+    operand.index = first;
+    return operand;
+  }
+  operand.kind = Operand::Kind::kVector;
+  for (std::uint32_t element = 0; element < n_elements; ++element)
+    operand.parts.push_back(register_operand(first + element, 1));
+  return operand;
 }
 
 }  // namespace
@@ -68,19 +90,22 @@ void Scopes::declare(std::string_view name, Name declared, int line) {
   if (!is_new) fail_duplicate(name, line);
 }
 
-void Scopes::declare_register(std::string_view name, std::uint32_t index, int line) {
+void Scopes::declare_register(std::string_view name, std::uint32_t index, std::uint32_t n_elements,
+                              int line) {
   if (find_in_ranges(scopes_.back(), name)) fail_duplicate(name, line);
-  declare(name, {true, index, {}}, line);
+  declare(name, {index, n_elements, {}}, line);
+  has_vectors_ |= n_elements > 1;
 }
 
-void Scopes::declare_registers(std::string_view prefix, std::uint32_t first, std::uint32_t count,
-                               int line) {
+void Scopes::declare_registers(std::string_view prefix, const RegisterRange& range, int line) {
   Scope& scope = scopes_.back();
-  for (std::uint32_t index = first; index < first + count; ++index) {
-    const std::string& name = function_.register_names[index];
+  const bool is_first = scope.names.empty() && scope.ranges.empty();
+  for (std::uint32_t number = 0; number < range.count && !is_first; ++number) {
+    const std::string name = std::string(prefix) + std::to_string(number);
     if (scope.names.contains(name) || find_in_ranges(scope, name)) fail_duplicate(name, line);
   }
-  if (count > 0) scope.ranges.emplace(prefix, Range{first, count});
+  if (range.count > 0) scope.ranges.emplace(prefix, range);
+  has_vectors_ |= range.n_elements > 1;
 }
 
 void Scopes::declare_label(std::string_view name, int line) {
@@ -90,50 +115,62 @@ void Scopes::declare_label(std::string_view name, int line) {
 }
 
 // '#' can't occur in a name: distinct from all names of the module.
-std::string Scopes::declare_symbol(std::string_view name, int line) {
+std::string Scopes::declare_symbol(std::string_view name, int line, const std::string& prefix) {
   const std::string& key = symbols_.emplace_back(name);
-  std::string unique = key;
+  std::string unique = prefix + std::string(name);
   if (depth() > 1) unique += "#" + std::to_string(++n_symbols_[key]);
-  declare(key, {false, 0, unique}, line);
+  declare(key, {0, 0, unique}, line);
   return unique;
 }
 
 // "%r12" may be number 12 of %r<..> or number 2 of %r1<..>.
-std::optional<std::uint32_t> Scopes::find_in_ranges(const Scope& scope, std::string_view name) {
+std::optional<Scopes::Registers> Scopes::find_in_ranges(const Scope& scope, std::string_view name) {
   if (scope.ranges.empty()) return std::nullopt;
   std::size_t begin = name.size();
   while (begin > 1 && name.size() - begin < kIndexDigits && is_decimal_digit(name[begin - 1]))
     --begin;
   for (; begin < name.size(); ++begin) {
     if (name[begin] == '0' && begin + 1 < name.size()) continue;
-    const auto range = scope.ranges.find(name.substr(0, begin));
-    if (range == scope.ranges.end()) continue;
+    const auto found = scope.ranges.find(name.substr(0, begin));
+    if (found == scope.ranges.end()) continue;
+    const RegisterRange& range = found->second;
     std::uint32_t number = 0;
     std::from_chars(name.data() + begin, name.data() + name.size(), number);
-    if (number < range->second.count) return range->second.first + number;
+    if (number < range.count)
+      return Registers{range.first + number * range.n_elements, range.n_elements};
   }
   return std::nullopt;
 }
 
 std::optional<Operand> Scopes::find(std::string_view name) const {
-  Operand operand;
+  std::optional<Operand> found = find_whole(name);
+  if (!found && has_vectors_) found = find_element(name);
+  return found;
+}
+
+std::optional<Operand> Scopes::find_whole(std::string_view name) const {
   for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
     const auto entry = scope->names.find(name);
-    if (entry != scope->names.end() && !entry->second.is_register) {
-      operand.kind = Operand::Kind::kSymbol;
-      operand.name = entry->second.symbol;
-      return operand;
+    if (entry != scope->names.end()) {
+      const Name& declared = entry->second;
+      return declared.n_elements == 0 ? symbol_operand(declared.symbol)
+                                      : register_operand(declared.index, declared.n_elements);
     }
-    const std::optional<std::uint32_t> index = entry != scope->names.end()
-                                                   ? std::optional(entry->second.index)
-                                                   : find_in_ranges(*scope, name);
-    if (index) {
-      operand.kind = Operand::Kind::kRegister;
-      operand.index = *index;
-      return operand;
-    }
+    if (const auto registers = find_in_ranges(*scope, name))
+      return register_operand(registers->first, registers->n_elements);
   }
   return std::nullopt;
+}
+
+// "v.x" or "v.r", where v is a vector.
+std::optional<Operand> Scopes::find_element(std::string_view name) const {
+  if (name.size() < 3 || name[name.size() - 2] != '.') return std::nullopt;
+  std::optional<Operand> vector = find_whole(name.substr(0, name.size() - 2));
+  if (!vector || vector->kind != Operand::Kind::kVector) return std::nullopt;
+  const std::size_t position = std::min(std::string_view("xyzw").find(name.back()),
+                                        std::string_view("rgba").find(name.back()));
+  if (position >= vector->parts.size()) return std::nullopt;
+  return std::move(vector->parts[position]);
 }
 
 }  // namespace numpy_plugin::sim

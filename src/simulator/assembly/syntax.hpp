@@ -17,7 +17,7 @@ struct Operand {
   enum class Kind : std::uint8_t {
     kRegister,  // index: in the function's registers
     kSpecial,   // name: of a special register ("%tid.x")
-    kSymbol,    // name: of a variable or function
+    kSymbol,    // name: of a variable or function; plus `bits`; x[i]: parts[0] is the index
     kLabel,     // index: of the labelled instruction
     kInteger,   // bits: 64, sign-extended
     kFloat32,   // bits: the low 32
@@ -48,8 +48,10 @@ struct Statement {
 struct Initializer {
   std::uint64_t offset = 0;
   std::string bytes;   // if symbol is empty
-  std::string symbol;  // else 8 bytes: its address plus `addend`
+  std::string symbol;  // else of its address plus `addend`: `n_bytes` from `first_byte`
   std::int64_t addend = 0;
+  std::uint32_t first_byte = 0;
+  std::uint32_t n_bytes = 8;
   bool is_generic = false;  // generic(symbol)
 };
 
@@ -58,9 +60,12 @@ struct Variable {
   std::string name;
   Space space = Space::kGlobal;
   Type type = Type::kB8;
+  std::uint32_t n_elements = 1;  // .v2 .v4
   std::uint32_t alignment_bytes = 1;
   std::uint64_t n_bytes = 0;  // at most 2^40 (.global, .const) or 2^24; 0 for `.extern .shared x[]`
   bool is_array = false;
+  bool is_register = false;  // a parameter or result: .reg, in `first_register` of its function
+  std::uint32_t first_register = 0;  // of its elements
   bool is_extern = false;
   bool is_visible = false;  // .visible: to other modules, else only to its own
   bool is_weak = false;     // .weak and .common: the first of several is used, in all modules
@@ -71,6 +76,13 @@ struct Variable {
 struct Prototype {
   std::vector<Variable> results;
   std::vector<Variable> parameters;
+};
+
+// .alias: a second name of a function.
+struct Alias {
+  std::string name;
+  std::string target;
+  int line = 0;
 };
 
 struct Function {
@@ -85,9 +97,12 @@ struct Function {
   std::vector<std::string> register_names;  // as written, for messages
   std::vector<Variable> variables;          // .local, .shared and .param of the body
   std::vector<std::pair<std::string, Prototype>> prototypes;  // .callprototype
+  // .branchtargets and .calltargets: indices of statements with the targets as operands.
+  std::vector<std::pair<std::string, std::uint32_t>> target_lists;
   std::vector<Statement> statements;
   std::uint32_t max_threads = 0;                  // .maxntid, .reqntid as a product; 0: none
   std::uint32_t required_threads[3] = {0, 0, 0};  // .reqntid
+  std::uint32_t required_cluster[3] = {0, 0, 0};  // .reqnctapercluster, in blocks; 0: none
   int line = 0;
 };
 
@@ -97,6 +112,7 @@ struct Module {
   std::string target;  // "sm_90a"
   std::vector<Variable> variables;
   std::vector<Function> functions;
+  std::vector<Alias> aliases;
   std::map<std::uint32_t, std::string> files;  // .file, by number
   std::vector<SourceLocation> locations;       // .loc
 };

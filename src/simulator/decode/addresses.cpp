@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::uint32_t kAddressBytes = 8;
 constexpr std::uint32_t kShortAddressBytes = 4;
+constexpr std::uint32_t kIndexBytes = 4;  // of a register
 
 const char* name_of(Space space) {
   switch (space) {
@@ -32,11 +33,26 @@ bool is_short(Space space) {
   return space == Space::kShared || space == Space::kLocal || space == Space::kParam;
 }
 
+// Bytes from the beginning of a variable: "x+8", "x[2]". Indices count numbers, not vectors.
+std::uint64_t offset_in(const Variable& variable, const Operand& operand) {
+  const std::uint64_t index = operand.parts.empty() ? 0 : operand.parts.front().bits;
+  return operand.bits + index * size_bytes(variable.type);
+}
+
 bool is_writable(Space space) { return space != Space::kConst && space != Space::kParam; }
 
 }  // namespace
 
 Place Operands::place(const Operand& operand) const {
+  Place found = place_of_name(operand);
+  if (found.variable != nullptr)
+    found.address += offset_in(*found.variable, operand);
+  else if (operand.bits != 0 || !operand.parts.empty())
+    fail("'" + operand.name + "' is a function; expected no offset after it");
+  return found;
+}
+
+Place Operands::place_of_name(const Operand& operand) const {
   if (const FramePlace* found = variables_.find(operand.name)) {
     if (found->space == Space::kShared)
       return {.space = Space::kShared,
@@ -60,11 +76,14 @@ Place Operands::place(const Operand& operand) const {
 }
 
 void Operands::address(const Operand& operand, Instruction& instruction) {
+  const bool is_element = operand.kind == Operand::Kind::kSymbol && !operand.parts.empty();
+  if (is_element) return element_address(operand, instruction);
   if (operand.kind != Operand::Kind::kAddress) fail(operand, "an address in '[ ]'");
   const Space space = instruction.operation.space;
   const Operand& base = operand.parts.front();
   instruction.offset = static_cast<std::int64_t>(operand.bits);
   if (base.kind == Operand::Kind::kSymbol) {
+    if (!base.parts.empty()) fail(base, "a variable without an index in '[ ]'");
     absolute_address(base, place(base), instruction);
     return;
   }
@@ -78,6 +97,28 @@ void Operands::address(const Operand& operand, Instruction& instruction) {
   const Value value = source(base, {is_narrow ? kShortAddressBytes : kAddressBytes});
   instruction.a = value.slot;
   instruction.address_bytes = value.n_bytes;
+}
+
+// "x[2]" and "x[%r1]" in place of "[x+8]".
+void Operands::element_address(const Operand& operand, Instruction& instruction) {
+  const Operand& index = operand.parts.front();
+  const Place variable = place(operand);
+  absolute_address(operand, variable, instruction);
+  if (index.kind != Operand::Kind::kRegister) return;
+  Operand base = operand;
+  base.parts.clear();
+  base.bits = 0;
+  Instruction addition;
+  addition.a = source(index, {kIndexBytes}).slot;
+  addition.b = surroundings_.constants.value(kIndexBytes, size_bytes(variable.variable->type), 0,
+                                             statement_->line);
+  addition.c = symbol(base, {kAddressBytes});
+  instruction.offset = static_cast<std::int64_t>(offset_in(*variable.variable, operand));
+  instruction.is_absolute = false;
+  instruction.is_in_frame = false;
+  instruction.address_bytes = kAddressBytes;
+  instruction.a = before({.opcode = Opcode::kMad, .type = Type::kU32, .part = Part::kWide},
+                         kAddressBytes, addition);
 }
 
 void Operands::absolute_address(const Operand& operand, const Place& place,

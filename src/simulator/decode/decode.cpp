@@ -53,7 +53,8 @@ std::vector<Initializer> resolve(const Symbol& symbol, const SymbolTable& symbol
   std::vector<Initializer> resolved = variable.initializers;
   for (Initializer& initializer : resolved) {
     if (!initializer.symbol.empty()) {
-      initializer.bytes = bytes_of(address_of(symbol, initializer, symbols));
+      initializer.bytes = bytes_of(address_of(symbol, initializer, symbols))
+                              .substr(initializer.first_byte, initializer.n_bytes);
       initializer.symbol.clear();
     }
     const std::uint64_t n_bytes = initializer.bytes.size();

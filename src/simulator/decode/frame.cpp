@@ -14,6 +14,7 @@ constexpr std::uint32_t kRegisterBoundary = 64;
 constexpr std::size_t kMostRegisters = 65536;
 constexpr std::uint64_t kMostParameterBytes = 32764;
 constexpr std::uint64_t kMostLocalBytes = 512 << 10;
+constexpr std::uint32_t kArgumentAlignment = 16;  // of any register
 
 }  // namespace
 
@@ -130,11 +131,24 @@ const FramePlace* FrameVariables::find(std::string_view name) const {
   return place == places_.end() ? nullptr : &place->second;
 }
 
+std::uint32_t FrameVariables::place_argument(const Variable& parameter) {
+  const auto n_bytes = static_cast<std::uint32_t>(parameter.n_bytes);
+  const std::uint32_t offset = call_begin() + call_bytes_;
+  call_bytes_ += (n_bytes + kArgumentAlignment - 1) / kArgumentAlignment * kArgumentAlignment;
+  most_call_bytes_ = std::max(most_call_bytes_, call_bytes_);
+  alignment_bytes_ = std::max(alignment_bytes_, kArgumentAlignment);
+  return offset;
+}
+
+std::uint32_t FrameVariables::call_begin() const {
+  return (local_bytes_ + kArgumentAlignment - 1) / kArgumentAlignment * kArgumentAlignment;
+}
+
 void FrameVariables::describe(FunctionCode& code) const {
   code.parameters = parameters_;
   code.results = results_;
   code.parameter_bytes = parameter_bytes_;
-  code.local_bytes = local_bytes_;
+  code.local_bytes = most_call_bytes_ == 0 ? local_bytes_ : call_begin() + most_call_bytes_;
 }
 
 }  // namespace numpy_plugin::sim

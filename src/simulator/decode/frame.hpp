@@ -64,6 +64,10 @@ class FrameVariables {
   // nullptr: not a variable of the function.
   const FramePlace* find(std::string_view name) const;
   std::uint32_t alignment_bytes() const { return alignment_bytes_; }
+
+  // Space of a call's arguments that are no variables, beyond all variables: one call's at a time.
+  void begin_call() { call_bytes_ = 0; }
+  std::uint32_t place_argument(const Variable& parameter);
   void describe(FunctionCode& code) const;
 
  private:
@@ -75,12 +79,15 @@ class FrameVariables {
   };
 
   ParameterPlace place(const Variable& variable, Space space, Area& area);
+  std::uint32_t call_begin() const;
 
   std::unordered_map<std::string_view, FramePlace> places_;
   std::vector<ParameterPlace> results_;
   std::vector<ParameterPlace> parameters_;
   std::uint32_t parameter_bytes_ = 0;
   std::uint32_t local_bytes_ = 0;
+  std::uint32_t call_bytes_ = 0;       // of the current call
+  std::uint32_t most_call_bytes_ = 0;  // of any call
   std::uint32_t alignment_bytes_ = 1;
 };
 

@@ -2,14 +2,18 @@
 #include "simulator/decode/function_decoder.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "numpy_plugin/base/error.hpp"
 #include "simulator/assembly/parse.hpp"
 
 namespace numpy_plugin::sim {
 namespace {
+
+constexpr std::uint64_t kLargestStackAlignment = 1 << 23;  // of alloca
 
 InstructionClass class_of_type(Type type) {
   if (kind(type) != TypeKind::kFloat) return InstructionClass::kInteger;
@@ -43,6 +47,12 @@ bool is_named_in_messages(const Instruction& instruction) {
   return instruction.flow == Flow::kBarrier || instruction.flow == Flow::kWarpSync ||
          operation.opcode == Opcode::kMbarrier || operation.opcode == Opcode::kCp ||
          operation.completes_bytes;
+}
+
+InstructionClass class_of_helper(const Operation& operation) {
+  const bool is_access = operation.opcode == Opcode::kLd || operation.opcode == Opcode::kSt;
+  return class_of(is_access ? InstructionClass::kGlobalLoad : InstructionClass::kInteger,
+                  operation);
 }
 
 bool reads_carry(Opcode opcode) {
@@ -104,18 +114,23 @@ FunctionCode FunctionDecoder::decode() {
   code.max_threads = function_.max_threads;
   std::copy(std::begin(function_.required_threads), std::end(function_.required_threads),
             code.required_threads.begin());
+  std::copy(std::begin(function_.required_cluster), std::end(function_.required_cluster),
+            code.required_cluster.begin());
   code.first = static_cast<std::uint32_t>(program_.code.size());
+  load_parameters();
   for (const Statement& statement : function_.statements) decode(statement);
   if (!symbol_.is_syscall) end_function();
   set_targets();
   code.last = static_cast<std::uint32_t>(program_.code.size());
   operands_.registers().describe(code);
   operands_.variables().describe(code);
+  code.allocates_stack = allocates_stack_;
   return code;
 }
 
 void FunctionDecoder::decode(const Statement& statement) {
   starts_.push_back(static_cast<std::uint32_t>(program_.code.size()));
+  if (statement.mnemonic.starts_with('.')) return;  // a list of targets
   operands_.begin(statement);
   const auto [cached, is_new] = mnemonics_.try_emplace(statement.mnemonic);
   if (is_new) cached->second = find_mnemonic(statement.mnemonic);
@@ -128,6 +143,7 @@ void FunctionDecoder::decode(const Statement& statement) {
   instruction.line = statement.line;
   instruction.source_bytes = static_cast<std::uint8_t>(size_bytes(instruction.operation.type));
   instruction.result_bytes = instruction.source_bytes;
+  if (instruction.operation.opcode == Opcode::kAlloca) check_alloca(statement);
   if (statement.guard) decode_guard(*statement.guard, instruction);
   if (!form.has_own_rules)
     decode_by_rules(statement, form, instruction);
@@ -136,11 +152,27 @@ void FunctionDecoder::decode(const Statement& statement) {
   else
     decode_mov(statement, instruction);
   settle(instruction);
-  for (Instruction& before : operands_.take_before()) {
-    before.category = class_of(InstructionClass::kInteger, before.operation);
-    emit(before, statement);
-  }
+  if (instruction.flow == Flow::kReturn) store_results();
+  emit_with_helpers(instruction, statement);
+}
+
+// Helpers compute its operands before it, and have its guard where they use its results after it.
+void FunctionDecoder::emit_with_helpers(Instruction& instruction, const Statement& statement) {
+  emit_helpers(operands_.take_before(), statement);
   emit(instruction, statement);
+  std::vector<Instruction> after = operands_.take_after();
+  for (Instruction& helper : after) {
+    helper.guard = instruction.guard;
+    helper.is_guard_negated = instruction.is_guard_negated;
+  }
+  emit_helpers(std::move(after), statement);
+}
+
+void FunctionDecoder::emit_helpers(std::vector<Instruction> helpers, const Statement& statement) {
+  for (Instruction& helper : helpers) {
+    helper.category = class_of_helper(helper.operation);
+    emit(helper, statement);
+  }
 }
 
 void FunctionDecoder::decode_guard(const Operand& guard, Instruction& instruction) {
@@ -148,6 +180,41 @@ void FunctionDecoder::decode_guard(const Operand& guard, Instruction& instructio
   predicate.is_negated = false;
   instruction.guard = operands_.source(predicate, {}).slot;
   instruction.is_guard_negated = guard.is_negated;
+}
+
+// A label list of .branchtargets.
+void FunctionDecoder::decode_branch_targets(const Operand& operand, Instruction& instruction) {
+  const Statement* targets = find_targets(operand, ".branchtargets");
+  if (targets == nullptr) operands_.fail(operand, "the label of a .branchtargets");
+  instruction.list = static_cast<std::uint32_t>(program_.lists.size());
+  instruction.target = static_cast<std::uint32_t>(targets->operands.size());
+  for (const Operand& target : targets->operands) {
+    if (target.kind != Operand::Kind::kLabel) operands_.fail(target, "a label in .branchtargets");
+    indexed_branches_.push_back({program_.lists.size(), target.index});
+    program_.lists.push_back(0);
+  }
+}
+
+// nullptr where the operand does not name such a list.
+const Statement* FunctionDecoder::find_targets(const Operand& operand,
+                                               std::string_view mnemonic) const {
+  for (const auto& [name, index] : function_.target_lists) {
+    const Statement& targets = function_.statements[index];
+    if (name == operand.name && targets.mnemonic == mnemonic) return &targets;
+  }
+  return nullptr;
+}
+
+void FunctionDecoder::check_alloca(const Statement& statement) {
+  allocates_stack_ = true;
+  if (statement.operands.size() < 3) return;
+  const Operand& alignment = statement.operands[2];
+  const bool is_valid = alignment.kind == Operand::Kind::kInteger &&
+                        std::has_single_bit(alignment.bits) &&
+                        alignment.bits <= kLargestStackAlignment;
+  if (!is_valid)
+    operands_.fail(alignment,
+                   "an alignment: a power of two up to " + std::to_string(kLargestStackAlignment));
 }
 
 void FunctionDecoder::decode_by_rules(const Statement& statement, const Form& form,
@@ -251,6 +318,9 @@ Value FunctionDecoder::decode_source(const Operand& operand, const OperandRule& 
       if (operand.kind != Operand::Kind::kLabel) operands_.fail(operand, "a label");
       branches_.push_back({0, operand.index});
       return {};
+    case 'B':
+      decode_branch_targets(operand, instruction);
+      return {};
     case 'N':
       if (operand.kind != Operand::Kind::kInteger) operands_.fail(operand, "an integer");
       return {operands_.source(operand, {4}).slot, 0};
@@ -304,21 +374,28 @@ void FunctionDecoder::emit(Instruction instruction, const Statement& statement) 
 
 // Prevents lanes from running into the next function.
 void FunctionDecoder::end_function() {
+  const bool is_empty = starts_.empty() || starts_.front() == program_.code.size();
   starts_.push_back(static_cast<std::uint32_t>(program_.code.size()));
   Instruction end;
   end.operation.opcode = function_.is_entry ? Opcode::kExit : Opcode::kRet;
   end.flow = function_.is_entry ? Flow::kExit : Flow::kReturn;
   end.category = InstructionClass::kControl;
   end.line = function_.statements.empty() ? function_.line : function_.statements.back().line;
-  const auto is_to_end = [&](const Branch& branch) {
+  const auto is_to_end = [&](const auto& branch) {
     return branch.label >= function_.statements.size();
   };
-  if (!function_.statements.empty() &&
-      std::none_of(branches_.begin(), branches_.end(), is_to_end)) {
+  if (!is_empty && std::none_of(branches_.begin(), branches_.end(), is_to_end) &&
+      std::none_of(indexed_branches_.begin(), indexed_branches_.end(), is_to_end)) {
     const Instruction& last = program_.code.back();
     const bool ends = last.flow == Flow::kExit || last.flow == Flow::kReturn;
     if (ends && last.guard == kNoSlot) return;
   }
+  Statement tail;
+  tail.mnemonic = "ret";
+  tail.line = end.line;
+  operands_.begin(tail);
+  store_results();
+  emit_helpers(operands_.take_before(), tail);
   program_.code.push_back(end);
 }
 
@@ -326,6 +403,10 @@ void FunctionDecoder::set_targets() {
   for (const Branch& branch : branches_) {
     NPP_ASSERT(branch.label < starts_.size(), function_.name);
     program_.code[branch.instruction].target = starts_[branch.label];
+  }
+  for (const IndexedBranch& branch : indexed_branches_) {
+    NPP_ASSERT(branch.label < starts_.size(), function_.name);
+    program_.lists[branch.item] = static_cast<Slot>(starts_[branch.label]);
   }
 }
 

@@ -31,6 +31,10 @@ class FunctionDecoder {
     std::size_t instruction = 0;
     std::uint32_t label = 0;
   };
+  struct IndexedBranch {
+    std::size_t item = 0;  // of the program's lists
+    std::uint32_t label = 0;
+  };
 
   // Signature of a callee.
   struct Signature {
@@ -42,16 +46,30 @@ class FunctionDecoder {
   void decode_by_rules(const Statement& statement, const Form& form, Instruction& instruction);
   void decode_result(const Operand& operand, const OperandRule& rule, Instruction& instruction);
   Value decode_source(const Operand& operand, const OperandRule& rule, Instruction& instruction);
+  void check_alloca(const Statement& statement);
   void decode_mov(const Statement& statement, Instruction& instruction);
+  void decode_vector_mov(const Statement& statement, Instruction& instruction);
   void decode_plain_mov(const Operand& source, const Wanted& whole, Instruction& instruction);
   void decode_call(const Statement& statement, Instruction& instruction);
   Signature decode_callee(const Operand& callee, const Operand* prototype,
                           Instruction& instruction);
+  Signature decode_target_list(const std::vector<Operand>& targets);
   void decode_arguments(const Operand* list, const std::vector<Variable>& wanted,
                         const std::string& what, Instruction& instruction);
+  // register_arguments.cpp
+  bool is_argument_variable(const Operand& argument) const;
+  std::uint32_t decode_variable_argument(const Operand& argument, const Variable& wanted);
+  std::uint32_t decode_value_argument(const Operand& argument, const Variable& wanted,
+                                      bool is_result);
+  void load_parameters();
+  void store_results();
+  void decode_branch_targets(const Operand& operand, Instruction& instruction);
+  const Statement* find_targets(const Operand& operand, std::string_view mnemonic) const;
   void decode_guard(const Operand& guard, Instruction& instruction);
   void set_list(const std::vector<Value>& values, Instruction& instruction);
   void settle(Instruction& instruction);
+  void emit_helpers(std::vector<Instruction> helpers, const Statement& statement);
+  void emit_with_helpers(Instruction& instruction, const Statement& statement);
   void emit(Instruction instruction, const Statement& statement);
   void end_function();
   void set_targets();
@@ -66,6 +84,8 @@ class FunctionDecoder {
   std::unordered_map<std::string_view, const Prototype*> prototypes_;
   std::vector<std::uint32_t> starts_;  // instruction index of each statement
   std::vector<Branch> branches_;
+  std::vector<IndexedBranch> indexed_branches_;
+  bool allocates_stack_ = false;
 };
 
 }  // namespace numpy_plugin::sim

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "simulator/decode/function_decoder.hpp"
 
@@ -13,12 +14,63 @@ using Kind = Operand::Kind;
 // Limit of results and parameters together: n_list counts both.
 constexpr std::size_t kMostArguments = std::numeric_limits<std::uint8_t>::max() / 2;
 
+Operand elements_of_special(const Operand& special) {
+  Operand vector;
+  vector.kind = Kind::kVector;
+  for (const char* element : {".x", ".y", ".z"}) {
+    vector.parts.push_back(special);
+    vector.parts.back().name += element;
+  }
+  vector.parts.emplace_back().kind = Kind::kInteger;
+  return vector;
+}
+
+// A table of functions in place of .calltargets.
+std::vector<Operand> functions_in(const Variable& table) {
+  std::vector<Operand> functions;
+  for (const Initializer& initializer : table.initializers) {
+    Operand& function = functions.emplace_back();
+    function.kind = initializer.symbol.empty() ? Kind::kInteger : Kind::kSymbol;
+    function.name = initializer.symbol;
+  }
+  return functions;
+}
+
+bool have_same_sizes(const std::vector<Variable>& first, const std::vector<Variable>& second) {
+  return std::ranges::equal(first, second, {}, &Variable::n_bytes, &Variable::n_bytes);
+}
+
 }  // namespace
+
+// mov.v2 and mov.v4: all sources are read before the first result is written. %tid and similar
+// vectors have a fourth element, zero.
+void FunctionDecoder::decode_vector_mov(const Statement& statement, Instruction& instruction) {
+  Operation& operation = instruction.operation;
+  const std::uint32_t n_elements = std::exchange(operation.n_elements, 1);
+  const Wanted element = wanted(operation.type);
+  Operand source = statement.operands.back();
+  if (source.kind == Kind::kSpecial) source = elements_of_special(source);
+  const std::vector<Value> from = operands_.sources(source, n_elements, element);
+  const std::vector<Value> to = operands_.results(statement.operands.front(), n_elements, element);
+  for (std::uint32_t index = 0; index < n_elements; ++index) {
+    Instruction copy;
+    copy.a = from[index].slot;
+    copy.a = operands_.before(operation, element.n_bytes, copy);
+    if (index == 0) {
+      instruction.result = to[0].slot;
+      instruction.a = copy.a;
+    } else {
+      copy.result = to[index].slot;
+      operands_.after(operation, copy);
+    }
+  }
+}
 
 void FunctionDecoder::decode_mov(const Statement& statement, Instruction& instruction) {
   if (statement.operands.size() != 2)
     operands_.fail("found " + std::to_string(statement.operands.size()) +
                    " operands; expected 2 operands");
+  if (instruction.operation.n_elements > 1) return decode_vector_mov(statement, instruction);
   const Operand& result = statement.operands.front();
   const Operand& source = statement.operands.back();
   const Wanted whole = wanted(instruction.operation.type);
@@ -72,6 +124,7 @@ void FunctionDecoder::decode_call(const Statement& statement, Instruction& instr
   if (callee == nullptr || next != end)
     operands_.fail("expected '(results), function, (parameters), prototype'");
   const Signature signature = decode_callee(*callee, prototype, instruction);
+  operands_.variables().begin_call();
   decode_arguments(results, *signature.results, "results", instruction);
   decode_arguments(parameters, *signature.parameters, "parameters", instruction);
 }
@@ -88,9 +141,36 @@ FunctionDecoder::Signature FunctionDecoder::decode_callee(const Operand& callee,
   }
   instruction.flow = Flow::kCallIndirect;
   instruction.a = operands_.source(callee, {8}).slot;
-  const auto found = prototype == nullptr ? prototypes_.end() : prototypes_.find(prototype->name);
-  if (found == prototypes_.end()) operands_.fail("a call by a register has no prototype");
-  return {&found->second->results, &found->second->parameters};
+  if (prototype != nullptr) {
+    const auto found = prototypes_.find(prototype->name);
+    if (found != prototypes_.end()) return {&found->second->results, &found->second->parameters};
+    if (const Statement* targets = find_targets(*prototype, ".calltargets"))
+      return decode_target_list(targets->operands);
+    const Variable* table = operands_.place(*prototype).variable;
+    if (table != nullptr && !table->initializers.empty())
+      return decode_target_list(functions_in(*table));
+  }
+  operands_.fail(
+      "a call by a register has no prototype; expected a .callprototype or .calltargets");
+}
+
+// All targets have the signature of the first.
+FunctionDecoder::Signature FunctionDecoder::decode_target_list(
+    const std::vector<Operand>& targets) {
+  const Function* first = nullptr;
+  for (const Operand& target : targets) {
+    const Symbol* symbol =
+        target.kind == Kind::kSymbol ? operands_.place(target).function : nullptr;
+    if (symbol == nullptr || symbol->function->is_entry)
+      operands_.fail(target, "a function among the targets of a call");
+    const Function& function = *symbol->function;
+    if (first == nullptr) first = &function;
+    if (!have_same_sizes(first->results, function.results) ||
+        !have_same_sizes(first->parameters, function.parameters))
+      operands_.fail("'" + function.name + "', a target of the call, has other parameters than '" +
+                     first->name + "'");
+  }
+  return {&first->results, &first->parameters};
 }
 
 void FunctionDecoder::decode_arguments(const Operand* list, const std::vector<Variable>& wanted,
@@ -103,14 +183,11 @@ void FunctionDecoder::decode_arguments(const Operand* list, const std::vector<Va
   std::vector<Value> places;
   for (std::size_t index = 0; index < arguments.size(); ++index) {
     const Operand& argument = arguments[index];
-    if (argument.kind != Kind::kSymbol) operands_.fail(argument, "a .param variable");
-    const Place place = operands_.place(argument);
-    if (!place.is_in_frame) operands_.fail(argument, "a .param variable of this function");
-    if (place.variable->n_bytes != wanted[index].n_bytes)
-      operands_.fail("'" + argument.name + "' has " + std::to_string(place.variable->n_bytes) +
-                     " bytes; the function has " + std::to_string(wanted[index].n_bytes) +
-                     " there");
-    places.push_back({static_cast<Slot>(place.address), 0});
+    const std::uint32_t offset =
+        is_argument_variable(argument)
+            ? decode_variable_argument(argument, wanted[index])
+            : decode_value_argument(argument, wanted[index], what == "results");
+    places.push_back({static_cast<Slot>(offset), 0});
   }
   set_list(places, instruction);
 }

@@ -87,6 +87,7 @@ void Operands::begin(const Statement& statement) {
 }
 
 std::vector<Instruction> Operands::take_before() { return std::exchange(before_, {}); }
+std::vector<Instruction> Operands::take_after() { return std::exchange(after_, {}); }
 
 std::optional<Instruction> Operands::take_mov_before() {
   if (before_.empty() || before_.back().operation.opcode != Opcode::kMov) return std::nullopt;
@@ -171,6 +172,14 @@ Slot Operands::before(Operation operation, std::uint32_t n_bytes, Instruction in
   return instruction.result;
 }
 
+void Operands::after(Operation operation, Instruction instruction) {
+  instruction.operation = operation;
+  instruction.result_bytes = static_cast<std::uint8_t>(size_bytes(operation.type));
+  instruction.source_bytes = instruction.result_bytes;
+  instruction.line = statement_->line;
+  after_.push_back(instruction);
+}
+
 Slot Operands::literal(const Operand& operand, const Wanted& wanted) {
   Constants& constants = surroundings_.constants;
   if (wanted.n_bytes == 0) {
@@ -200,6 +209,8 @@ Slot Operands::special(const Operand& operand, const Wanted& wanted) {
 }
 
 Slot Operands::symbol(const Operand& operand, const Wanted& wanted) {
+  if (!operand.parts.empty() && operand.parts.front().kind == Kind::kRegister)
+    fail(operand.parts.front(), "a constant index outside of loads and stores");
   const Place found = place(operand);
   const bool is_short =
       found.space == Space::kShared || found.space == Space::kLocal || found.space == Space::kParam;

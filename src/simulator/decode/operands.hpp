@@ -53,6 +53,7 @@ class Operands {
   void begin(const Statement& statement);
   // Returns instructions to run before the statement's own. They have no handlers yet.
   std::vector<Instruction> take_before();
+  std::vector<Instruction> take_after();  // likewise, after it
   // The last of them, if it is a mov.
   std::optional<Instruction> take_mov_before();
 
@@ -68,10 +69,18 @@ class Operands {
   Slot shared_address_value(const Operand& operand);  // likewise, of 32 or 64 bits
   // The bytes that a cp.async reads: a number, or a predicate that means none of `n_bytes`.
   Slot copied_bytes(const Operand& operand, Slot n_bytes);
+  // Adds an instruction before the statement's own; returns its result, a temporary register.
+  Slot before(Operation operation, std::uint32_t n_bytes, Instruction instruction);
+  // Adds one after it, with the statement's guard.
+  void after(Operation operation, Instruction instruction);
+  // Accesses of this frame's local memory, for registers as parameters, results and arguments.
+  void store_before(const Operand& value, Type type, std::uint32_t offset);
+  void load_after(const Operand& result, Type type, std::uint32_t offset);
   Place place(const Operand& operand) const;  // of a kSymbol
 
   Slot carry() { return registers_.carry(); }
   const FrameRegisters& registers() const { return registers_; }
+  FrameVariables& variables() { return variables_; }
   const FrameVariables& variables() const { return variables_; }
 
   [[noreturn]] void fail(const std::string& problem) const;  // names the statement
@@ -86,10 +95,11 @@ class Operands {
   Slot special(const Operand& operand, const Wanted& wanted);
   Slot symbol(const Operand& operand, const Wanted& wanted);
   Slot sum(Slot base, std::uint64_t offset);
-  Slot before(Operation operation, std::uint32_t n_bytes, Instruction instruction);
   std::vector<Value> elements(const Operand& vector, std::uint32_t n_elements, const Wanted& wanted,
                               Value (Operands::*read)(const Operand&, const Wanted&));
   void check_vector(const Operand& vector, std::uint32_t n_elements) const;
+  void element_address(const Operand& operand, Instruction& instruction);
+  Place place_of_name(const Operand& operand) const;
   void absolute_address(const Operand& operand, const Place& place, Instruction& instruction);
 
   const Surroundings& surroundings_;
@@ -98,6 +108,7 @@ class Operands {
   FrameVariables variables_;
   const Statement* statement_ = nullptr;
   std::vector<Instruction> before_;
+  std::vector<Instruction> after_;
 };
 
 }  // namespace numpy_plugin::sim

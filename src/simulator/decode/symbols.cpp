@@ -65,11 +65,14 @@ int line_of(const Symbol& symbol) {
 
 }  // namespace
 
-SymbolTable::SymbolTable(const std::vector<Module>& modules) : own_(modules.size()) {
+SymbolTable::SymbolTable(const std::vector<Module>& modules)
+    : own_(modules.size()), aliases_(modules.size()) {
   for (std::size_t module = 0; module < modules.size(); ++module)
     add_definitions(module, modules[module]);
   for (std::size_t module = 0; module < modules.size(); ++module)
     add_syscalls(module, modules[module]);
+  for (std::size_t module = 0; module < modules.size(); ++module)
+    add_aliases(module, modules[module]);
   list_standing();
 }
 
@@ -84,6 +87,18 @@ void SymbolTable::add_definitions(std::size_t module, const Module& syntax) {
       if (variable.space == Space::kShared)
         definitions_.push_back({.module = module, .variable = &variable, .only_user = &function});
     }
+  }
+}
+
+void SymbolTable::add_aliases(std::size_t module, const Module& syntax) {
+  for (const Alias& alias : syntax.aliases) {
+    aliases_[module].emplace(alias.name, alias.target);
+    const auto declares = [&](const Function& function) { return function.name == alias.name; };
+    const auto declaration =
+        std::find_if(syntax.functions.begin(), syntax.functions.end(), declares);
+    const bool is_shared =
+        declaration != syntax.functions.end() && (declaration->is_visible || declaration->is_weak);
+    if (is_shared) visible_.emplace(alias.name, find(module, alias.target));
   }
 }
 
@@ -136,6 +151,8 @@ void SymbolTable::list_standing() {
 }
 
 Symbol* SymbolTable::find(std::size_t module, std::string_view name) const {
+  if (const auto alias = aliases_[module].find(name); alias != aliases_[module].end())
+    name = alias->second;
   const auto own = own_[module].find(name);
   if (own != own_[module].end() && !is_shared_by_modules(*own->second)) return own->second;
   const auto visible = visible_.find(name);

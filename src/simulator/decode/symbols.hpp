@@ -43,13 +43,15 @@ class SymbolTable {
   using Names = std::unordered_map<std::string_view, Symbol*>;
 
   void add_definitions(std::size_t module, const Module& syntax);
+  void add_aliases(std::size_t module, const Module& syntax);
   void add(const Symbol& symbol);
   void meet(Symbol& symbol);
   void add_syscalls(std::size_t module, const Module& syntax);
   void list_standing();
 
   std::deque<Symbol> definitions_;
-  std::vector<Names> own_;  // per module
+  std::vector<Names> own_;                                                       // per module
+  std::vector<std::unordered_map<std::string_view, std::string_view>> aliases_;  // likewise
   Names visible_;
   std::vector<Symbol*> functions_;
   std::vector<Symbol*> variables_;

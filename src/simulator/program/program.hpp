@@ -28,6 +28,7 @@ constexpr Slot kNoSlot = INT32_MAX;
 enum class Flow : std::uint8_t {
   kNext,
   kBranch,
+  kBranchIndexed,
   kCall,
   kCallIndirect,
   kReturn,
@@ -76,6 +77,8 @@ using Handler = void (*)(Warp&, const Instruction&);
 //   a clock has neither list nor a: `target` is the SpecialRegister.
 // - cp.async: shared address in a, global address in b, bytes in c; in d how many of them are read
 //   (the rest is zero), or kNoSlot: all.
+// - brx.idx: the index in a, `target` instructions in the lists from `list`.
+// - alloca: size in a, alignment in b, or kNoSlot: 8.
 // - call: the list has, for each result and then each parameter, the location of the caller's
 //   variable in its frame's local memory. kCallIndirect: the function's address in a.
 // Immediates and addresses of symbols are constants, 32 equal lanes of the operand's type. A
@@ -139,12 +142,14 @@ struct FunctionCode {
   // Per lane of a frame: .param space of functions (parameters, results and the .param variables of
   // a body; accesses of them become local ones), then .local variables.
   std::uint32_t local_bytes = 0;
+  bool allocates_stack = false;    // has an alloca: local memory beyond local_bytes
   std::uint32_t shared_bytes = 0;  // static: everything reachable from this entry
   std::vector<ParameterPlace> parameters;
   std::vector<ParameterPlace> results;
   std::vector<FilledRegister> filled;
   std::uint32_t max_threads = 0;  // 0: unspecified
   std::array<std::uint32_t, 3> required_threads = {0, 0, 0};
+  std::array<std::uint32_t, 3> required_cluster = {0, 0, 0};  // in blocks; 0: unspecified
   std::uint32_t n_registers = 0;  // 32-bit registers per thread, as in the PTX: unallocated
 };
 

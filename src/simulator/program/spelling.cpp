@@ -29,6 +29,14 @@ std::string address_written(const Function& function, const Operand& operand) {
   return "[" + base + "+" + std::to_string(static_cast<std::int64_t>(operand.bits)) + "]";
 }
 
+// The parser numbers the variables of inner scopes: "x#2".
+std::string symbol_written(const Function& function, const Operand& operand) {
+  std::string text = operand.name.substr(0, operand.name.find('#'));
+  if (!operand.parts.empty()) text += "[" + parts_written(function, operand, "") + "]";
+  if (operand.bits != 0) text += "+" + std::to_string(static_cast<std::int64_t>(operand.bits));
+  return text;
+}
+
 }  // namespace
 
 std::string written(const Function& function, const Operand& operand) {
@@ -40,9 +48,9 @@ std::string written(const Function& function, const Operand& operand) {
       return (operand.is_negated ? "!" : "") + name;
     }
     case Kind::kSpecial:
+      return operand.name;
     case Kind::kSymbol:
-      // The parser numbers the variables of inner scopes: "x#2".
-      return operand.name.substr(0, operand.name.find('#'));
+      return symbol_written(function, operand);
     case Kind::kLabel:
       return operand.name.empty() ? "label" : operand.name;
     case Kind::kInteger:

@@ -5,6 +5,7 @@
 #include "simulator/execute/run/syscalls.hpp"
 #include "simulator/execute/run/warp_run.hpp"
 #include "simulator/execute/state/operands.hpp"
+#include "simulator/execute/state/stack.hpp"
 
 namespace numpy_plugin::sim {
 namespace {
@@ -50,6 +51,28 @@ void WarpRun::call_indirect(Group& group) {
   if (others.lanes != 0) groups_.add(others);
 }
 
+// Lanes with another index than the first lane become separate groups with the branch pending.
+void WarpRun::branch_indexed(Group& group) {
+  const Instruction& here = instruction(group);
+  const auto index = read_lane<std::uint32_t>(*this, here.a, first_lane(group.lanes));
+  Group others = group;
+  for_each_lane(group.lanes, [&](int lane) {
+    if (read_lane<std::uint32_t>(*this, here.a, lane) == index) others.lanes &= ~lane_bit(lane);
+  });
+  group.lanes &= ~others.lanes;
+  if (index >= here.target) {
+    fail(*this, here, first_lane(group.lanes), CUDA_ERROR_INVALID_PC,
+         "brx.idx with index " + std::to_string(index) + " of " + std::to_string(here.target) +
+             " branch targets");
+  }
+  group.pc = static_cast<std::uint32_t>(program_.lists[here.list + index]);
+  if (others.lanes != 0) {
+    ++block->counters->divergent_branches;
+    groups_.add(others);
+  }
+  groups_.merge();
+}
+
 void WarpRun::enter_function(Group& group, const FunctionCode& function) {
   Frame* const caller = group.frame;
   Frame* const called = frames_.take(function);
@@ -58,6 +81,8 @@ void WarpRun::enter_function(Group& group, const FunctionCode& function) {
   called->return_to = group.pc + 1;
   called->depth = caller->depth + 1;
   called->local_offset = caller->local_offset + stack_bytes(*caller->function);
+  if (caller->function->allocates_stack)
+    called->local_offset += allocated_bytes(*caller, group.lanes);
   const std::uint64_t limit = block->launch->local_limit_bytes;
   if (called->local_offset + function.local_bytes > limit) {
     fail(*this, instruction(group), first_lane(group.lanes), CUDA_ERROR_HARDWARE_STACK_ERROR,

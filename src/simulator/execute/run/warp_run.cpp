@@ -175,6 +175,9 @@ void WarpRun::leave_straight_line(Group& group, LaneMask active_lanes) {
   }
   if (active_lanes != group.lanes) split(group, group.lanes & ~active_lanes, group.pc + 1);
   switch (here.flow) {
+    case Flow::kBranchIndexed:
+      enter(group.frame);
+      return branch_indexed(group);
     case Flow::kCall:
       return call(group, program_.functions[here.target]);
     case Flow::kCallIndirect:

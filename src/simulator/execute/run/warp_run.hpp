@@ -44,6 +44,7 @@ class WarpRun : public Warp {
   void leave_straight_line(Group& group, LaneMask active_lanes);
   void yield(Group& group, LaneMask active_lanes);
 
+  void branch_indexed(Group& group);
   void call(Group& group, const FunctionCode& function);
   void call_indirect(Group& group);
   void enter_function(Group& group, const FunctionCode& function);

@@ -33,6 +33,7 @@ class StackDepth {
     if (states_[index] == State::kKnown) return depths_[index];
     states_[index] = State::kInside;
     const FunctionCode& function = program_.functions[index];
+    if (function.allocates_stack) return std::nullopt;
     std::uint64_t deepest = 0;
     for (std::uint32_t pc = function.first; pc < function.last; ++pc) {
       const Instruction& instruction = program_.code[pc];
@@ -79,6 +80,7 @@ Frame* FramePool::take(const FunctionCode& function) {
   }
   Frame* frame = free.back();
   free.pop_back();
+  if (function.allocates_stack) frame->allocated_bytes.fill(0);
   return frame;
 }
 

@@ -1,6 +1,7 @@
 // State that instructions operate on: a warp, its frames, its block.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -22,7 +23,8 @@ struct Frame {
   std::uint64_t local_offset = 0;  // of its variables in each thread's local memory
   std::uint32_t return_to = 0;     // instruction of the caller
   std::uint32_t depth = 0;
-  LaneMask lanes = 0;  // not returned yet
+  LaneMask lanes = 0;                                         // not returned yet
+  std::array<std::uint32_t, kWarpSize> allocated_bytes = {};  // by alloca, per lane
 };
 
 // A running block, on one core.

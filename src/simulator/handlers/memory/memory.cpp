@@ -32,6 +32,10 @@ Handler find_memory(const Instruction& instruction) {
     case Opcode::kMapa:
     case Opcode::kGetctarank:
       return find_address(instruction);
+    case Opcode::kAlloca:
+    case Opcode::kStacksave:
+    case Opcode::kStackrestore:
+      return find_stack(instruction);
     case Opcode::kApplypriority:
     case Opcode::kDiscard:
     case Opcode::kPrefetch:

@@ -48,8 +48,8 @@ TEST(AssemblyFunctionTest, ReadsTheRequiredThreads) {
 }
 
 TEST(AssemblyFunctionTest, PassesOverWhatIsSaidOfClusters) {
-  const Function function = parse_one(
-      ".entry k()\n.explicitcluster\n.reqnctapercluster 2, 1, 1\n.maxclusterrank 4 { ret; }");
+  const Function function =
+      parse_one(".entry k()\n.explicitcluster\n.reqnctapercluster 2, 1, 1\n.maxnreg 64 { ret; }");
   EXPECT_EQ(function.max_threads, 0u);
   EXPECT_EQ(mnemonics(function), Names{"ret"});
 }
@@ -249,6 +249,60 @@ TEST(AssemblyFunctionTest, ReadsGuards) {
   EXPECT_EQ(function.statements[1].guard->index, 2u);
   EXPECT_TRUE(function.statements[1].guard->is_negated);
   EXPECT_FALSE(function.statements[2].guard.has_value());
+}
+
+TEST(AssemblyFunctionTest, VectorsAreRegistersInARow) {
+  const Function function = parse_body(
+      ".reg .v4 .f32 color; .reg .v2 .b32 %v<2>; mov color.r; mov color.w; mov %v1; mov %v1.y; "
+      "{ .reg .b32 color; mov color; }");
+  ASSERT_EQ(function.registers.size(), 9u);
+  EXPECT_EQ(function.register_names[3], "color.w");
+  EXPECT_EQ(function.register_names[7], "%v1.y");
+  const auto operand = [&](std::size_t index) {
+    return function.statements.at(index).operands.at(0);
+  };
+  EXPECT_EQ(operand(0).index, 0u);
+  EXPECT_EQ(operand(1).index, 3u);
+  EXPECT_EQ(operand(2).kind, Operand::Kind::kVector);
+  EXPECT_EQ(operand(2).parts.at(0).index, 6u);
+  EXPECT_EQ(operand(3).index, 7u);
+  EXPECT_EQ(operand(4).index, 8u);
+}
+
+TEST(AssemblyFunctionTest, RegistersAreParametersAndResults) {
+  const Function function =
+      parse_module(
+          ".func (.reg .u32 r, .reg .v2 .f32 s) f(.reg .u64 a, .param .b32 b) { mov r, a; }")
+          .functions.at(0);
+  EXPECT_TRUE(function.results.at(0).is_register);
+  EXPECT_EQ(function.results.at(1).first_register, 1u);
+  EXPECT_EQ(function.results.at(1).n_bytes, 8u);
+  EXPECT_EQ(function.parameters.at(0).first_register, 3u);
+  EXPECT_FALSE(function.parameters.at(1).is_register);
+  EXPECT_EQ(function.statements.at(0).operands.at(1).index, 3u);
+}
+
+TEST(AssemblyFunctionTest, ListsOfTargets) {
+  const Function function =
+      parse_body("t: .branchtargets A, B<2>; { u: .calltargets k; } A: ret; B0: ret; B1:");
+  ASSERT_EQ(function.target_lists.size(), 2u);
+  EXPECT_EQ(function.target_lists[0].first, "t");
+  const Statement& targets = function.statements.at(function.target_lists[0].second);
+  ASSERT_EQ(targets.operands.size(), 3u);
+  EXPECT_EQ(targets.operands[0].kind, Operand::Kind::kLabel);
+  EXPECT_EQ(targets.operands[2].index, 4u);
+  EXPECT_EQ(function.statements.at(1).operands.at(0).name, "k");
+}
+
+TEST(AssemblyFunctionTest, KeepsTheRequiredCluster) {
+  const Function function =
+      parse_module(
+          ".entry k() .reqntid 32 .reqnctapercluster 2, 4 .blocksareclusters .maxnreg 32 "
+          ".pragma \"unknown\"; .minnctapersm 2 .explicitcluster { ret; }")
+          .functions.at(0);
+  EXPECT_EQ(function.required_cluster[0], 2u);
+  EXPECT_EQ(function.required_cluster[1], 4u);
+  EXPECT_EQ(function.required_cluster[2], 1u);
 }
 
 }  // namespace

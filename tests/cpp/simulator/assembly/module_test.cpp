@@ -164,5 +164,72 @@ TEST(AssemblyModuleTest, KeepsTheDefinitionOfWhatIsDeclaredAfter) {
   EXPECT_FALSE(module.functions[0].is_extern);
 }
 
+// The bytes of a variable's values, without addresses.
+std::string values_of(const Variable& variable) {
+  std::string bytes(variable.n_bytes, '\0');
+  for (const Initializer& each : variable.initializers)
+    bytes.replace(each.offset, each.bytes.size(), each.bytes);
+  return bytes;
+}
+
+TEST(AssemblyModuleTest, BracesNestLikeDimensions) {
+  const Module module = parse_module(
+      ".global .u8 a[2][3] = {{1, 2}, {3}}; .const .v2 .u8 b[2] = {{1+1, 300}, {-1, 4}};"
+      ".global .u8 c[][2] = {{}, {7, 8}}; .global .v4 .b8 d = {1, 2, 3, 4}; .global .u8 e[2] = "
+      "{};");
+  EXPECT_EQ(values_of(module.variables.at(0)), std::string("\1\2\0\3\0\0", 6));
+  EXPECT_EQ(values_of(module.variables.at(1)), "\2\x2c\xff\4");
+  EXPECT_EQ(values_of(module.variables.at(2)), std::string("\0\0\7\10", 4));
+  EXPECT_EQ(values_of(module.variables.at(3)), "\1\2\3\4");
+  EXPECT_EQ(values_of(module.variables.at(4)), std::string(2, '\0'));
+}
+
+TEST(AssemblyModuleTest, VectorsHaveTheirOwnAlignment) {
+  const Module module =
+      parse_module(".global .v4 .f32 x; .shared .v2 .b64 y[3]; .const .align 64 .v2 .u16 z;");
+  EXPECT_EQ(module.variables.at(0).n_bytes, 16u);
+  EXPECT_EQ(module.variables.at(0).alignment_bytes, 16u);
+  EXPECT_EQ(module.variables.at(1).n_bytes, 48u);
+  EXPECT_EQ(module.variables.at(1).alignment_bytes, 16u);
+  EXPECT_EQ(module.variables.at(2).alignment_bytes, 64u);
+}
+
+TEST(AssemblyModuleTest, MasksTakeSingleBytesOfAddresses) {
+  const Module module = parse_module(
+      ".global .u32 g[4]; .global .u8 m[4] = {7, 0xff00(g), 0xff(g+4), 9}; "
+      ".global .u32 w = 0xff0000(generic(g));");
+  const std::vector<Initializer>& bytes = module.variables.at(1).initializers;
+  ASSERT_EQ(bytes.size(), 4u);
+  EXPECT_EQ(bytes[1].first_byte, 1u);
+  EXPECT_EQ(bytes[1].n_bytes, 1u);
+  EXPECT_EQ(bytes[2].first_byte, 0u);
+  EXPECT_EQ(bytes[2].addend, 4);
+  EXPECT_EQ(module.variables.at(2).initializers.at(0).first_byte, 2u);
+}
+
+TEST(AssemblyModuleTest, ReadsAttributesAndAliases) {
+  const Module module = parse_module(
+      ".global .attribute(.managed) .align 8 .u32 x; "
+      ".global .align 8 .attribute(.managed, .unified(19, 95)) .u32 y; "
+      ".visible .func f(); .func g() { ret; } .alias f, g; .common .global .u32 z;");
+  EXPECT_EQ(module.variables.at(1).alignment_bytes, 8u);
+  EXPECT_TRUE(module.variables.at(2).is_weak);
+  ASSERT_EQ(module.aliases.size(), 1u);
+  EXPECT_EQ(module.aliases[0].name, "f");
+  EXPECT_EQ(module.aliases[0].target, "g");
+}
+
+TEST(AssemblyModuleTest, VariablesOfBodiesAreKnownInTheirScopesOnly) {
+  const Module module = parse_module(
+      ".func f() { .global .u32 x = 5; { .const .u32 x = 6; mov x; } mov x; } "
+      ".func g() { .global .u32 x; mov x; } .global .u32 x;");
+  ASSERT_EQ(module.variables.size(), 4u);
+  const std::vector<Statement>& statements = module.functions.at(0).statements;
+  EXPECT_EQ(statements.at(0).operands.at(0).name, module.variables[1].name);
+  EXPECT_EQ(statements.at(1).operands.at(0).name, module.variables[0].name);
+  EXPECT_NE(module.variables[0].name, module.variables[2].name);
+  EXPECT_EQ(values_of(module.variables[1]), std::string("\6\0\0\0", 4));
+}
+
 }  // namespace
 }  // namespace numpy_plugin::sim

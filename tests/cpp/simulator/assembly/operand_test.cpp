@@ -109,8 +109,10 @@ TEST(AssemblyOperandTest, ReadsNegatedPredicates) {
 }
 
 TEST(AssemblyOperandTest, ReadsListsOfCalls) {
-  EXPECT_TRUE(parse_one_operand("()").parts.empty());
-  const std::vector<Operand> operands = parse_all("(p), k, (p, %r1)");
+  const Function function =
+      parse_body(".reg .b32 %r<2>; call (), k, (); call.uni (p), k, (p, %r1);");
+  EXPECT_TRUE(function.statements.at(0).operands.at(0).parts.empty());
+  const std::vector<Operand>& operands = function.statements.at(1).operands;
   ASSERT_EQ(operands.size(), 3u);
   EXPECT_EQ(operands[0].kind, Kind::kList);
   EXPECT_EQ(operands[1].kind, Kind::kSymbol);

@@ -121,8 +121,14 @@ TEST(decode_function, arguments_must_fit_the_function) {
   EXPECT_EQ(error("call (a), square, (p, b)"),
             "line 6: 'call (a), square, (p, b)': 'p' is a symbol; expected a .param variable of "
             "this function");
-  EXPECT_EQ(error("call (a), square, (1, b)"),
-            "line 6: 'call (a), square, (1, b)': '1' is an integer; expected a .param variable");
+  EXPECT_EQ(error("call (a), square, (_, b)"),
+            "line 6: 'call (a), square, (_, b)': '_' is no value; expected 32 bits");
+  EXPECT_EQ(error("call (%rd1), square, (1, b)"),
+            "line 6: 'call (%rd1), square, (1, b)': '%rd1' is a register of 64 bits; expected 32 "
+            "bits");
+  EXPECT_EQ(error("call (a), square, (1, 2)"),
+            "line 6: 'call (a), square, (1, 2)': '2' is an integer; expected a .param variable of "
+            "16 bytes");
   EXPECT_EQ(error("mov.b64 %rd1, b"),
             "line 6: 'mov.b64 %rd1, b': 'b' is an argument of a call; expected no use of its "
             "address");

@@ -314,7 +314,6 @@ TEST(mnemonic, wrong_combinations_are_none) {
                                "mov",
                                "mov.f16",
                                "mov.b8",
-                               "mov.v2.b32",
                                "mul.s32",
                                "mul.wide.s64",
                                "mul.wide.f32",
