@@ -81,6 +81,7 @@ def simulator() -> list[Measurement]:
         Measurement("simulator, saxpy, one core", found["saxpy"], unit, 1000, False),
         Measurement("simulator, mandelbrot, one core", found["mandelbrot"], unit, 150, False),
         Measurement("simulator, loading gaussian_pdf's PTX", found["load_ms"], "ms", 5),
+        Measurement("simulator, loading 1 MB of PTX", found["load_megabyte_ms"], "ms", 50),
     ]
 
 
