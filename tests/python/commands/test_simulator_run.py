@@ -193,21 +193,6 @@ def test_variables_of_modules_are_no_leaks(tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_programs_of_the_runtime_are_told_why_they_fail(tmp_path):
-    client = program_of(
-        tmp_path,
-        """
-        context()
-        table = ctypes.c_void_p()
-        for _ in range(2):
-            print(driver.cuGetExportTable(ctypes.byref(table), ctypes.create_string_buffer(16)))
-        """,
-    )
-    done = simulator_run(client)
-    assert done.stdout == "500\n500\n"
-    assert done.stderr.count("simulator: CUDA_ERROR_NOT_FOUND: programs of the CUDA runtime") == 1
-
-
 def test_failed_calls_are_reported(tmp_path):
     client = program_of(tmp_path, "context()\nprint(driver.cuMemFree_v2(ctypes.c_uint64(4096)))")
     assert simulator_run(client).stderr == ""

@@ -1,9 +1,7 @@
 // Entry points: look-up of entry points by name.
-#include <mutex>
 #include <string_view>
 
 #include "simulator/interface/driver/call.hpp"
-#include "simulator/interface/driver/reports.hpp"
 
 // Without cuda.h's macros, which rename functions to their newest version, and by address only:
 // signatures are irrelevant here.
@@ -48,14 +46,8 @@ NPP_EXPORT CUresult cuGetProcAddress_v2(const char* symbol, void** function, int
   return newest == nullptr ? CUDA_ERROR_NOT_FOUND : CUDA_SUCCESS;
 }
 
-// Undocumented function tables: not supported. The program's own error would not tell why.
+// Undocumented function tables: not supported.
 NPP_EXPORT CUresult cuGetExportTable(const void** table, const CUuuid*) {
   if (table != nullptr) *table = nullptr;
-  static std::once_flag is_reported;
-  std::call_once(is_reported, [] {
-    report_fault(CUDA_ERROR_NOT_FOUND,
-                 "programs of the CUDA runtime (libcudart, often linked in) do not run on the "
-                 "simulator: it has the documented functions of the driver only");
-  });
   return CUDA_ERROR_NOT_FOUND;
 }
