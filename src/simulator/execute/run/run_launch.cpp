@@ -2,7 +2,8 @@
 //
 // A host thread normally runs a block to its end. Where that takes long the block may be waiting
 // for a later one, so the thread starts further blocks and alternates; the oldest gets half of the
-// time, so that one which never ends is detected soon.
+// time, so that one which never ends is detected soon. Blocks of a cooperative launch wait for all
+// others: all are started.
 #include "simulator/execute/run/run_launch.hpp"
 
 #include <algorithm>
@@ -65,6 +66,7 @@ class LaunchRun {
 
   const Launch& launch() const { return launch_; }
   std::uint64_t n_blocks() const { return n_blocks_; }
+  bool is_cooperative() const { return launch_.grid_workspace != 0; }
   Printout& printout() { return printout_; }
   std::uint64_t failed_block() const { return failed_block_; }
   void require_not_cancelled() const {
@@ -123,7 +125,7 @@ class Worker {
     while (!resident_.empty() || begin_block()) {
       run_.require_not_cancelled();
       if (!run_block(0)) continue;
-      if (resident_.size() < kResidentBlocks) begin_block();
+      if (run_.is_cooperative() || resident_.size() < kResidentBlocks) begin_block();
       if (resident_.size() > 1) run_block(1 + turn++ % (resident_.size() - 1));
     }
     state_.counters.lane_instructions =

@@ -46,6 +46,9 @@ struct Launch {
   std::array<std::uint32_t, 3> block = {1, 1, 1};
   std::uint32_t dynamic_shared_bytes = 0;
   std::uint64_t number = 0;  // its ordinal on the device: %gridid
+  // Cooperative launches, whose blocks all run at once: the address of the memory that their
+  // barrier uses. 0: other launches.
+  std::uint64_t grid_workspace = 0;
   Memory* memory = nullptr;
   Checks checks;
   std::uint64_t max_steps = std::uint64_t{1} << 30;            // warp instructions per block

@@ -90,6 +90,10 @@ Lanes values(SpecialRegister name, const Warp& warp, const ThreadIndices& thread
       return lanes_of(0);
     case kClusterNctarank:
       return lanes_of(1);
+    case kEnvreg1:
+      return lanes_of(static_cast<std::uint32_t>(launch.grid_workspace >> 32));
+    case kEnvreg2:
+      return lanes_of(static_cast<std::uint32_t>(launch.grid_workspace));
     case kTotalSmemSize:
       return lanes_of(block.shared_bytes);
     case kDynamicSmemSize:

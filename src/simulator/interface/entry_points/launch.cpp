@@ -1,197 +1,40 @@
-// Entry points: launches. Invalid configurations are rejected at submission.
-#include <array>
-#include <cstring>
-
-#include "simulator/execute/run/run_launch.hpp"
+// Entry points: launches.
 #include "simulator/interface/objects/capture.hpp"
-#include "simulator/interface/objects/module.hpp"
+#include "simulator/interface/work/kernel_launch.hpp"
 
 using namespace numpy_plugin::sim;
 
 namespace {
 
-struct Request {
-  std::array<std::uint32_t, 3> grid = {1, 1, 1};
-  std::array<std::uint32_t, 3> block = {1, 1, 1};
-  std::uint32_t shared_bytes = 0;
-};
-
-std::string text_of(const std::array<std::uint32_t, 3>& dimensions) {
-  return "(" + std::to_string(dimensions[0]) + ", " + std::to_string(dimensions[1]) + ", " +
-         std::to_string(dimensions[2]) + ")";
-}
-
-[[noreturn]] void refuse(CUresult code, const LoadedFunction& function, const std::string& what) {
-  throw CallError(code, "launch of kernel '" + function.code().name + "': " + what);
-}
-
-void require_dimensions(const LoadedFunction& function, const char* what,
-                        const std::array<std::uint32_t, 3>& dimensions, const int (&limits)[3]) {
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const auto limit = static_cast<std::uint32_t>(limits[axis]);
-    if (dimensions[axis] >= 1 && dimensions[axis] <= limit) continue;
-    refuse(CUDA_ERROR_INVALID_VALUE, function,
-           std::string(what) + " is " + text_of(dimensions) + "; dimension " + "xyz"[axis] +
-               " can be 1 to " + std::to_string(limit));
-  }
-}
-
-void require_threads(const LoadedFunction& function, const Request& request) {
-  const auto& block = request.block;
-  const std::uint64_t n_threads = std::uint64_t{block[0]} * block[1] * block[2];
-  if (n_threads > kMaxThreads) {
-    refuse(CUDA_ERROR_INVALID_VALUE, function,
-           "the block " + text_of(block) + " has " + std::to_string(n_threads) +
-               " threads; the device allows " + std::to_string(kMaxThreads));
-  }
-  if (n_threads > static_cast<std::uint64_t>(function.max_threads())) {
-    refuse(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, function,
-           "the block " + text_of(block) + " has " + std::to_string(n_threads) +
-               " threads; the kernel was compiled for at most " +
-               std::to_string(function.max_threads()));
-  }
-  const auto& required = function.code().required_threads;
-  if (required[0] != 0 && required != block) {
-    refuse(CUDA_ERROR_INVALID_VALUE, function,
-           "the block is " + text_of(block) + "; the kernel was compiled for " + text_of(required));
-  }
-}
-
-void require_shared(const LoadedFunction& function, const Request& request) {
-  const auto allowed = static_cast<std::uint32_t>(function.max_dynamic_shared_bytes());
-  if (request.shared_bytes > allowed) {
-    refuse(CUDA_ERROR_INVALID_VALUE, function,
-           std::to_string(request.shared_bytes) + " bytes of dynamic shared memory; " +
-               std::to_string(allowed) + " are allowed besides " +
-               std::to_string(function.code().shared_bytes) +
-               " bytes of static, more after cuFuncSetAttribute "
-               "(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)");
-  }
-  const int most = function.context()->device().architecture().max_shared_bytes;
-  if (function.code().shared_bytes > static_cast<std::uint32_t>(most)) {
-    refuse(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, function,
-           std::to_string(function.code().shared_bytes) +
-               " bytes of static shared memory; a block can have " + std::to_string(most));
-  }
-}
-
-std::vector<std::byte> gather(const LoadedFunction& function, void** pointers) {
-  std::vector<std::byte> bytes(function.code().parameter_bytes);
-  for (const ParameterPlace& parameter : function.code().parameters) {
-    const void* const value = *pointers++;
-    if (value == nullptr) {
-      refuse(CUDA_ERROR_INVALID_VALUE, function, "the pointer to a parameter is null");
-    }
-    std::memcpy(bytes.data() + parameter.offset, value, parameter.n_bytes);
-  }
-  return bytes;
-}
-
-// A buffer may be longer by the padding at the end of a parameter struct.
-std::vector<std::byte> copy_buffer(const LoadedFunction& function, void** extra) {
-  const std::byte* buffer = nullptr;
-  std::size_t n_bytes = 0;
-  for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
-    if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER) {
-      buffer = static_cast<const std::byte*>(extra[1]);
-    } else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE) {
-      n_bytes = *static_cast<const std::size_t*>(extra[1]);
-    } else {
-      refuse(CUDA_ERROR_INVALID_VALUE, function, "there is no such extra option");
-    }
-  }
-  constexpr std::size_t kPadding = 15;
-  const std::size_t needed = function.code().parameter_bytes;
-  if ((buffer == nullptr && needed > 0) || n_bytes < needed || n_bytes > needed + kPadding) {
-    refuse(CUDA_ERROR_INVALID_VALUE, function,
-           "the buffer of parameters has " + std::to_string(n_bytes) +
-               " bytes; the kernel's parameters have " + std::to_string(needed));
-  }
-  return {buffer, buffer + needed};
-}
-
-std::vector<std::byte> read_parameters(const LoadedFunction& function, void** pointers,
-                                       void** extra) {
-  if (extra != nullptr) {
-    if (pointers != nullptr) {
-      refuse(CUDA_ERROR_INVALID_VALUE, function, "parameters are given in both ways");
-    }
-    return copy_buffer(function, extra);
-  }
-  if (pointers == nullptr && !function.code().parameters.empty()) {
-    refuse(CUDA_ERROR_INVALID_VALUE, function,
-           "no parameters are given; the kernel has " +
-               std::to_string(function.code().parameters.size()));
-  }
-  return gather(function, pointers);
-}
-
-std::uint64_t local_limit_bytes(const LoadedFunction& function) {
-  Context& context = *function.context();
-  if (!context.is_stack_limited()) return Launch().local_limit_bytes;
-  // A multiple of 16, so that each thread's part is aligned.
-  return (context.limit(CU_LIMIT_STACK_SIZE) + function.code().local_bytes + 15) / 16 * 16;
-}
-
-Launch make_launch(const LoadedFunction& function, const Request& request,
-                   std::vector<std::byte> parameters) {
-  const Device& device = function.context()->device();
-  Launch launch;
-  launch.program = &function.module().program();
-  launch.entry = &function.code();
-  launch.parameters = std::move(parameters);
-  launch.grid = request.grid;
-  launch.block = request.block;
-  launch.dynamic_shared_bytes = request.shared_bytes;
-  launch.memory = &function.context()->memory();
-  launch.checks = device.options().checks;
-  launch.max_steps = device.options().max_steps;
-  launch.local_limit_bytes = local_limit_bytes(function);
-  launch.n_multiprocessors = static_cast<std::uint32_t>(device.architecture().n_multiprocessors);
-  return launch;
-}
-
-Task launch_task(const std::shared_ptr<LoadedFunction>& function, Launch launch,
-                 const std::shared_ptr<Stream>& stream) {
-  const Device::NextLaunch next = function->context()->device().next_launch();
-  launch.number = next.number;
-  // The stream runs the work, so it is alive.
-  return {[function, launch = std::move(launch), is_failing = next.is_failing,
-           &is_cancelled = stream->is_cancelled()] {
-    require(!is_failing, CUDA_ERROR_LAUNCH_FAILED);
-    function->context()->device().add(run_launch(launch, is_cancelled));
-  }};
-}
-
-void launch_in_order(CUfunction handle, const Request& request, CUstream stream_handle,
-                     void** pointers, void** extra) {
+void launch_in_order(CUfunction handle, const LaunchRequest& request, CUstream stream_handle,
+                     void** parameters, void** extra) {
   const auto function = find_function(handle);
-  const auto context = function->context();
   const auto stream = find_stream(stream_handle, current_context());
-  if (stream->context() != context) {
-    refuse(CUDA_ERROR_INVALID_HANDLE, *function,
-           "the kernel and the stream are of different contexts");
-  }
-  require_dimensions(*function, "the grid", request.grid, kMaxGrid);
-  require_dimensions(*function, "the block", request.block, kMaxBlock);
-  require_threads(*function, request);
-  require_shared(*function, request);
-  Launch launch = make_launch(*function, request, read_parameters(*function, pointers, extra));
-  submit(stream,
-         {CU_GRAPH_NODE_TYPE_KERNEL, [function, launch = std::move(launch)](const auto& runner) {
-            return launch_task(function, launch, runner);
-          }});
+  require(stream->context() == function->context(), CUDA_ERROR_INVALID_HANDLE,
+          "the kernel and the stream are of different contexts");
+  submit(stream, kernel_work(function, request, parameters, extra));
 }
 
-void require_launch_attributes(const CUlaunchConfig& config) {
-  for (unsigned index = 0; index < config.numAttrs; ++index) {
-    const CUlaunchAttribute& attribute = config.attrs[index];
-    const auto& cluster = attribute.value.clusterDim;
-    require(attribute.id != CU_LAUNCH_ATTRIBUTE_COOPERATIVE || attribute.value.cooperative == 0,
-            CUDA_ERROR_NOT_SUPPORTED, "the simulator has no cooperative launches");
-    require(attribute.id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION ||
-                (cluster.x <= 1 && cluster.y <= 1 && cluster.z <= 1),
-            CUDA_ERROR_NOT_SUPPORTED, "the simulator has no clusters of blocks");
+// Other attributes are hints to a GPU's scheduler and caches.
+void read_attribute(const CUlaunchAttribute& attribute, LaunchRequest& request) {
+  const auto& cluster = attribute.value.clusterDim;
+  switch (attribute.id) {
+    case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
+      request.is_cooperative = attribute.value.cooperative != 0;
+      return;
+    case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
+      require(cluster.x <= 1 && cluster.y <= 1 && cluster.z <= 1, CUDA_ERROR_NOT_SUPPORTED,
+              "the simulator has no clusters of several blocks");
+      return;
+    case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
+    case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
+      throw CallError(CUDA_ERROR_NOT_SUPPORTED, "the simulator has no events of launches");
+    case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
+      require(attribute.value.deviceUpdatableKernelNode.deviceUpdatable == 0,
+              CUDA_ERROR_NOT_SUPPORTED, "the simulator's kernels do not update graphs");
+      return;
+    default:
+      return;
   }
 }
 
@@ -202,8 +45,22 @@ NPP_EXPORT CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigne
                                    unsigned block_z, unsigned shared_bytes, CUstream stream,
                                    void** parameters, void** extra) {
   return answer([&] {
-    const Request request{{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes};
+    const LaunchRequest request{
+        {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes};
     launch_in_order(function, request, stream, parameters, extra);
+  });
+}
+
+NPP_EXPORT CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
+                                              unsigned grid_z, unsigned block_x, unsigned block_y,
+                                              unsigned block_z, unsigned shared_bytes,
+                                              CUstream stream, void** parameters) {
+  return answer([&] {
+    const LaunchRequest request{{grid_x, grid_y, grid_z},
+                                {block_x, block_y, block_z},
+                                shared_bytes,
+                                /*is_cooperative=*/true};
+    launch_in_order(function, request, stream, parameters, nullptr);
   });
 }
 
@@ -211,10 +68,12 @@ NPP_EXPORT CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction fu
                                      void** parameters, void** extra) {
   return answer([&] {
     require_pointer(config);
-    require_launch_attributes(*config);
-    const Request request{{config->gridDimX, config->gridDimY, config->gridDimZ},
+    LaunchRequest request{{config->gridDimX, config->gridDimY, config->gridDimZ},
                           {config->blockDimX, config->blockDimY, config->blockDimZ},
                           config->sharedMemBytes};
+    for (unsigned index = 0; index < config->numAttrs; ++index) {
+      read_attribute(config->attrs[index], request);
+    }
     launch_in_order(function, request, config->hStream, parameters, extra);
   });
 }

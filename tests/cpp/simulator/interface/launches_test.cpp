@@ -164,10 +164,6 @@ TEST_F(InterfaceLaunches, WithAttributesAreTheSame) {
   config.numAttrs = 1;
   ASSERT_CUDA(the_driver().cuLaunchKernelEx(&config, store, parameters, nullptr));
   EXPECT_EQ(to_host<int>(address, 1), std::vector<int>{9});
-  attribute.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
-  attribute.value.cooperative = 1;
-  EXPECT_EQ(the_driver().cuLaunchKernelEx(&config, store, parameters, nullptr),
-            CUDA_ERROR_NOT_SUPPORTED);
   attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
   attribute.value.clusterDim = {2, 1, 1};
   EXPECT_EQ(the_driver().cuLaunchKernelEx(&config, store, parameters, nullptr),

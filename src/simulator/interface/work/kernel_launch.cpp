@@ -1,0 +1,223 @@
+// Checks and work of launches. Invalid configurations are rejected at submission.
+#include "simulator/interface/work/kernel_launch.hpp"
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "simulator/execute/run/run_launch.hpp"
+
+namespace numpy_plugin::sim {
+namespace {
+
+// Memory of a cooperative launch's barrier, as the headers of cooperative groups lay it out.
+class GridWorkspace {
+ public:
+  explicit GridWorkspace(std::shared_ptr<Context> context) : context_(std::move(context)) {
+    context_->memory().add_host(&words_, sizeof(words_), "workspace of a cooperative launch");
+  }
+  ~GridWorkspace() { context_->memory().free(address()); }
+  GridWorkspace(const GridWorkspace&) = delete;
+  GridWorkspace& operator=(const GridWorkspace&) = delete;
+
+  std::uint64_t address() const { return reinterpret_cast<std::uint64_t>(&words_); }
+
+ private:
+  struct Words {
+    std::uint32_t n_bytes = sizeof(Words);
+    std::uint32_t barrier = 0;
+  };
+  const std::shared_ptr<Context> context_;
+  alignas(Words) Words words_;
+};
+
+std::string text_of(const std::array<std::uint32_t, 3>& dimensions) {
+  return "(" + std::to_string(dimensions[0]) + ", " + std::to_string(dimensions[1]) + ", " +
+         std::to_string(dimensions[2]) + ")";
+}
+
+[[noreturn]] void refuse(CUresult code, const LoadedFunction& function, const std::string& what) {
+  throw CallError(code, "launch of kernel '" + function.code().name + "': " + what);
+}
+
+void require_dimensions(const LoadedFunction& function, const char* what,
+                        const std::array<std::uint32_t, 3>& dimensions, const int (&limits)[3]) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto limit = static_cast<std::uint32_t>(limits[axis]);
+    if (dimensions[axis] >= 1 && dimensions[axis] <= limit) continue;
+    refuse(CUDA_ERROR_INVALID_VALUE, function,
+           std::string(what) + " is " + text_of(dimensions) + "; dimension " + "xyz"[axis] +
+               " can be 1 to " + std::to_string(limit));
+  }
+}
+
+void require_threads(const LoadedFunction& function, const LaunchRequest& request) {
+  const auto& block = request.block;
+  const std::uint64_t n_threads = std::uint64_t{block[0]} * block[1] * block[2];
+  if (n_threads > kMaxThreads) {
+    refuse(CUDA_ERROR_INVALID_VALUE, function,
+           "the block " + text_of(block) + " has " + std::to_string(n_threads) +
+               " threads; the device allows " + std::to_string(kMaxThreads));
+  }
+  if (n_threads > static_cast<std::uint64_t>(function.max_threads())) {
+    refuse(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, function,
+           "the block " + text_of(block) + " has " + std::to_string(n_threads) +
+               " threads; the kernel was compiled for at most " +
+               std::to_string(function.max_threads()));
+  }
+  const auto& required = function.code().required_threads;
+  if (required[0] != 0 && required != block) {
+    refuse(CUDA_ERROR_INVALID_VALUE, function,
+           "the block is " + text_of(block) + "; the kernel was compiled for " + text_of(required));
+  }
+}
+
+void require_shared(const LoadedFunction& function, const LaunchRequest& request) {
+  const auto allowed = static_cast<std::uint32_t>(function.max_dynamic_shared_bytes());
+  if (request.shared_bytes > allowed) {
+    refuse(CUDA_ERROR_INVALID_VALUE, function,
+           std::to_string(request.shared_bytes) + " bytes of dynamic shared memory; " +
+               std::to_string(allowed) + " are allowed besides " +
+               std::to_string(function.code().shared_bytes) +
+               " bytes of static, more after cuFuncSetAttribute "
+               "(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)");
+  }
+  const int most = function.context()->device().architecture().max_shared_bytes;
+  if (function.code().shared_bytes > static_cast<std::uint32_t>(most)) {
+    refuse(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, function,
+           std::to_string(function.code().shared_bytes) +
+               " bytes of static shared memory; a block can have " + std::to_string(most));
+  }
+}
+
+std::uint64_t n_blocks(const LaunchRequest& request) {
+  return std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2];
+}
+
+// All blocks of a cooperative launch must be resident.
+void require_room_for_all(const LoadedFunction& function, const LaunchRequest& request) {
+  const auto& block = request.block;
+  const auto n_threads = static_cast<int>(block[0] * block[1] * block[2]);
+  const auto per_multiprocessor =
+      static_cast<std::uint64_t>(function.n_resident_blocks(n_threads, request.shared_bytes));
+  const auto n_multiprocessors =
+      static_cast<std::uint64_t>(function.context()->device().architecture().n_multiprocessors);
+  if (n_blocks(request) <= per_multiprocessor * n_multiprocessors) return;
+  refuse(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, function,
+         "a cooperative launch of " + std::to_string(n_blocks(request)) +
+             " blocks; at once the device runs " +
+             std::to_string(per_multiprocessor * n_multiprocessors) + ", " +
+             std::to_string(per_multiprocessor) + " on each of " +
+             std::to_string(n_multiprocessors) + " multiprocessors");
+}
+
+std::vector<std::byte> gather(const LoadedFunction& function, void** pointers) {
+  std::vector<std::byte> bytes(function.code().parameter_bytes);
+  for (const ParameterPlace& parameter : function.code().parameters) {
+    const void* const value = *pointers++;
+    if (value == nullptr) {
+      refuse(CUDA_ERROR_INVALID_VALUE, function, "the pointer to a parameter is null");
+    }
+    std::memcpy(bytes.data() + parameter.offset, value, parameter.n_bytes);
+  }
+  return bytes;
+}
+
+// A buffer may be longer by the padding at the end of a parameter struct.
+std::vector<std::byte> copy_buffer(const LoadedFunction& function, void** extra) {
+  const std::byte* buffer = nullptr;
+  std::size_t n_bytes = 0;
+  for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
+    if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER) {
+      buffer = static_cast<const std::byte*>(extra[1]);
+    } else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE) {
+      n_bytes = *static_cast<const std::size_t*>(extra[1]);
+    } else {
+      refuse(CUDA_ERROR_INVALID_VALUE, function, "there is no such extra option");
+    }
+  }
+  constexpr std::size_t kPadding = 15;
+  const std::size_t needed = function.code().parameter_bytes;
+  if ((buffer == nullptr && needed > 0) || n_bytes < needed || n_bytes > needed + kPadding) {
+    refuse(CUDA_ERROR_INVALID_VALUE, function,
+           "the buffer of parameters has " + std::to_string(n_bytes) +
+               " bytes; the kernel's parameters have " + std::to_string(needed));
+  }
+  return {buffer, buffer + needed};
+}
+
+std::vector<std::byte> read_parameters(const LoadedFunction& function, void** pointers,
+                                       void** extra) {
+  if (extra != nullptr) {
+    if (pointers != nullptr) {
+      refuse(CUDA_ERROR_INVALID_VALUE, function, "parameters are given in both ways");
+    }
+    return copy_buffer(function, extra);
+  }
+  if (pointers == nullptr && !function.code().parameters.empty()) {
+    refuse(CUDA_ERROR_INVALID_VALUE, function,
+           "no parameters are given; the kernel has " +
+               std::to_string(function.code().parameters.size()));
+  }
+  return gather(function, pointers);
+}
+
+std::uint64_t local_limit_bytes(const LoadedFunction& function) {
+  Context& context = *function.context();
+  if (!context.is_stack_limited()) return Launch().local_limit_bytes;
+  // A multiple of 16, so that each thread's part is aligned.
+  return (context.limit(CU_LIMIT_STACK_SIZE) + function.code().local_bytes + 15) / 16 * 16;
+}
+
+Launch make_launch(const LoadedFunction& function, const LaunchRequest& request,
+                   std::vector<std::byte> parameters) {
+  const Device& device = function.context()->device();
+  Launch launch;
+  launch.program = &function.module().program();
+  launch.entry = &function.code();
+  launch.parameters = std::move(parameters);
+  launch.grid = request.grid;
+  launch.block = request.block;
+  launch.dynamic_shared_bytes = request.shared_bytes;
+  launch.memory = &function.context()->memory();
+  launch.checks = device.options().checks;
+  launch.max_steps = device.options().max_steps;
+  launch.local_limit_bytes = local_limit_bytes(function);
+  launch.n_multiprocessors = static_cast<std::uint32_t>(device.architecture().n_multiprocessors);
+  return launch;
+}
+
+Task launch_task(const std::shared_ptr<LoadedFunction>& function, Launch launch,
+                 bool is_cooperative, const std::shared_ptr<Stream>& stream) {
+  const Device::NextLaunch next = function->context()->device().next_launch();
+  launch.number = next.number;
+  std::shared_ptr<GridWorkspace> workspace;
+  if (is_cooperative) {
+    workspace = std::make_shared<GridWorkspace>(function->context());
+    launch.grid_workspace = workspace->address();
+  }
+  // The stream runs the work, so it is alive.
+  return {[function, launch = std::move(launch), workspace, is_failing = next.is_failing,
+           &is_cancelled = stream->is_cancelled()] {
+    require(!is_failing, CUDA_ERROR_LAUNCH_FAILED);
+    function->context()->device().add(run_launch(launch, is_cancelled));
+  }};
+}
+
+}  // namespace
+
+StreamWork kernel_work(const std::shared_ptr<LoadedFunction>& function,
+                       const LaunchRequest& request, void** parameters, void** extra) {
+  require_dimensions(*function, "the grid", request.grid, kMaxGrid);
+  require_dimensions(*function, "the block", request.block, kMaxBlock);
+  require_threads(*function, request);
+  require_shared(*function, request);
+  if (request.is_cooperative) require_room_for_all(*function, request);
+  Launch launch = make_launch(*function, request, read_parameters(*function, parameters, extra));
+  return {CU_GRAPH_NODE_TYPE_KERNEL, [function, launch = std::move(launch),
+                                      is_cooperative = request.is_cooperative](const auto& runner) {
+            return launch_task(function, launch, is_cooperative, runner);
+          }};
+}
+
+}  // namespace numpy_plugin::sim
