@@ -1,7 +1,7 @@
 // Entry points: copies.
 #include "simulator/device/describe.hpp"
 #include "simulator/interface/objects/capture.hpp"
-#include "simulator/interface/work/transfer.hpp"
+#include "simulator/interface/work/copy_description.hpp"
 
 using namespace numpy_plugin::sim;
 
@@ -38,43 +38,11 @@ std::shared_ptr<Context> require_end(const char* what, CUcontext handle, CUdevic
   return context;
 }
 
-// One end of a 2-D copy as cuda.h describes it.
-struct RowsDescription {
-  CUmemorytype type;
-  const void* host;
-  CUdeviceptr device;
-  std::size_t pitch;
-  std::size_t x;  // bytes
-  std::size_t y;
-};
-
-CopyEnd rows_end(const RowsDescription& rows, std::size_t width, std::size_t height) {
-  require(rows.type != CU_MEMORYTYPE_ARRAY, CUDA_ERROR_NOT_SUPPORTED,
-          "the simulator has no CUDA arrays");
-  const bool is_host = rows.type == CU_MEMORYTYPE_HOST;
-  require(is_host || rows.type == CU_MEMORYTYPE_DEVICE || rows.type == CU_MEMORYTYPE_UNIFIED,
-          CUDA_ERROR_INVALID_VALUE, "there is no such type of memory");
-  const bool has_rows = height > 1 || rows.y > 0;
-  require(!has_rows || (rows.pitch >= width && rows.pitch - width >= rows.x),
-          CUDA_ERROR_INVALID_VALUE, "a row of a 2-D copy is longer than its pitch");
-  const std::uint64_t base = is_host ? reinterpret_cast<std::uint64_t>(rows.host) : rows.device;
-  const Kind kind = is_host                             ? Kind::kHost
-                    : rows.type == CU_MEMORYTYPE_DEVICE ? Kind::kDevice
-                                                        : Kind::kAny;
-  return {kind, base + rows.y * rows.pitch + rows.x, rows.pitch};
-}
-
-CUresult copy_rows(const CUDA_MEMCPY2D* description, CUstream stream, Waiting waiting) {
+template <typename Description>
+CUresult copy_rows(const Description* description, CUstream stream, Waiting waiting) {
   return answer([&] {
     require_pointer(description);
-    const CUDA_MEMCPY2D& rows = *description;
-    const RowsDescription to{rows.dstMemoryType, rows.dstHost,     rows.dstDevice,
-                             rows.dstPitch,      rows.dstXInBytes, rows.dstY};
-    const RowsDescription from{rows.srcMemoryType, rows.srcHost,     rows.srcDevice,
-                               rows.srcPitch,      rows.srcXInBytes, rows.srcY};
-    const Copy copy{rows_end(to, rows.WidthInBytes, rows.Height),
-                    rows_end(from, rows.WidthInBytes, rows.Height), rows.WidthInBytes, rows.Height};
-    copy_in_order(copy, find_stream(stream, current_context()), waiting);
+    copy_in_order(describe_copy(*description), find_stream(stream, current_context()), waiting);
   });
 }
 
@@ -149,4 +117,16 @@ NPP_EXPORT CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D* rows) {
 
 NPP_EXPORT CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D* rows, CUstream stream) {
   return copy_rows(rows, stream, Waiting::kNo);
+}
+
+NPP_EXPORT CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D* rows) {
+  return copy_rows(rows, nullptr, Waiting::kYes);
+}
+
+NPP_EXPORT CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D* slices) {
+  return copy_rows(slices, nullptr, Waiting::kYes);
+}
+
+NPP_EXPORT CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D* slices, CUstream stream) {
+  return copy_rows(slices, stream, Waiting::kNo);
 }

@@ -1,4 +1,4 @@
-// Entry points: graphs, which are made by stream capture.
+// Entry points: graphs as a whole, and their launches.
 #include <algorithm>
 
 #include "simulator/interface/objects/capture.hpp"

@@ -81,14 +81,5 @@ NPP_EXPORT CUresult cuStreamGetFlags(CUstream handle, unsigned* flags) {
 }
 
 NPP_EXPORT CUresult cuLaunchHostFunc(CUstream handle, CUhostFn function, void* data) {
-  return answer([&] {
-    require(function != nullptr, CUDA_ERROR_INVALID_VALUE);
-    const auto stream = find_stream(handle);
-    const auto call = [function, data] {
-      this_thread().is_in_host_function = true;
-      function(data);
-      this_thread().is_in_host_function = false;
-    };
-    submit(stream, make_work(CU_GRAPH_NODE_TYPE_HOST, {call, false}));
-  });
+  return answer([&] { submit(find_stream(handle), host_work(function, data)); });
 }

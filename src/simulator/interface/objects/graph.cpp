@@ -13,9 +13,47 @@ StreamWork make_work(CUgraphNodeType kind, Task task) {
   return {kind, [task = std::move(task)](const auto&) { return task; }};
 }
 
+StreamWork host_work(CUhostFn function, void* data) {
+  require(function != nullptr, CUDA_ERROR_INVALID_VALUE, "there is no function to call");
+  const auto call = [function, data] {
+    this_thread().is_in_host_function = true;
+    function(data);
+    this_thread().is_in_host_function = false;
+  };
+  return make_work(CU_GRAPH_NODE_TYPE_HOST, {call, false});
+}
+
 Task free_task(const std::shared_ptr<Context>& owner, std::uint64_t address) {
   return {[owner, address] { owner->memory().free(address); }, false};
 }
+
+namespace {
+
+using Nodes = std::vector<std::shared_ptr<GraphNode>>;
+
+// Nodes after those they depend on, otherwise in the order in which they were added.
+Nodes in_order(const Nodes& nodes) {
+  Nodes ordered;
+  std::set<const GraphNode*> done;
+  const auto is_ready = [&](const auto& node) {
+    return !done.contains(node.get()) &&
+           std::all_of(node->dependencies.begin(), node->dependencies.end(),
+                       [&](const GraphNode* before) { return done.contains(before); });
+  };
+  while (ordered.size() < nodes.size()) {
+    const std::size_t n_before = ordered.size();
+    for (const auto& node : nodes) {
+      if (!is_ready(node)) continue;
+      ordered.push_back(node);
+      done.insert(node.get());
+    }
+    require(ordered.size() > n_before, CUDA_ERROR_INVALID_VALUE,
+            "nodes of the graph depend on each other");
+  }
+  return ordered;
+}
+
+}  // namespace
 
 Graph::~Graph() {
   for (const auto& node : nodes_) graph_nodes().remove(node->handle);
@@ -28,6 +66,19 @@ const GraphNode* Graph::add(StreamWork work, const std::shared_ptr<Context>& con
   node->handle = graph_nodes().add(node);
   nodes_.push_back(node);
   return node.get();
+}
+
+GraphNode* Graph::find(CUgraphNode handle) const {
+  for (const auto& node : nodes_) {
+    if (node->handle == handle) return node.get();
+  }
+  throw CallError(CUDA_ERROR_INVALID_VALUE, "the node is not of this graph");
+}
+
+void Graph::remove(const GraphNode* removed) {
+  for (const auto& node : nodes_) std::erase(node->dependencies, removed);
+  graph_nodes().remove(removed->handle);
+  std::erase_if(nodes_, [&](const auto& node) { return node.get() == removed; });
 }
 
 bool GraphExec::has_allocations() const {
@@ -46,7 +97,9 @@ void Graph::unlock_memory() {
 }
 
 GraphExec::GraphExec(std::shared_ptr<Graph> graph, bool frees_at_launch)
-    : graph_(std::move(graph)), nodes_(graph_->nodes()), frees_at_launch_(frees_at_launch) {
+    : graph_(std::move(graph)),
+      nodes_(in_order(graph_->nodes())),
+      frees_at_launch_(frees_at_launch) {
   require(!has_allocations() || graph_->try_lock_memory(), CUDA_ERROR_INVALID_VALUE,
           "a graph that allocates memory has one executable form at a time");
 }
@@ -99,9 +152,27 @@ void GraphExec::launch(const std::shared_ptr<Stream>& stream) {
   previous_ = {{stream, ticket}};
 }
 
+void require_plain(const CUgraphEdgeData* data, std::size_t n_edges) {
+  for (std::size_t index = 0; data != nullptr && index < n_edges; ++index) {
+    require(data[index].from_port == 0 && data[index].to_port == 0 && data[index].type == 0,
+            CUDA_ERROR_NOT_SUPPORTED, "the simulator has no programmatic dependencies of kernels");
+  }
+}
+
 Handles<CUgraph, Graph>& graphs() {
   static auto& handles = *new Handles<CUgraph, Graph>;
   return handles;
+}
+
+std::shared_ptr<Graph> graph_of(CUgraphNode node) {
+  for (const auto& graph : graphs().all()) {
+    const auto& nodes = graph->nodes();
+    if (std::any_of(nodes.begin(), nodes.end(),
+                    [&](const auto& known) { return known->handle == node; })) {
+      return graph;
+    }
+  }
+  throw CallError(CUDA_ERROR_INVALID_VALUE, "there is no such node");
 }
 
 Handles<CUgraphNode, GraphNode>& graph_nodes() {

@@ -25,6 +25,9 @@ struct StreamWork {
 // Work whose submissions are all alike.
 StreamWork make_work(CUgraphNodeType kind, Task task);
 
+// A call of a function of the client, also after a fault.
+StreamWork host_work(CUhostFn function, void* data);
+
 // Frees memory of a context in the order of a stream.
 Task free_task(const std::shared_ptr<Context>& owner, std::uint64_t address);
 
@@ -35,7 +38,7 @@ struct GraphNode {
   std::vector<const GraphNode*> dependencies;
 };
 
-// Nodes are added while it is captured, each after its dependencies.
+// Nodes are added while it is captured, or one by one.
 class Graph {
  public:
   Graph() = default;
@@ -46,6 +49,10 @@ class Graph {
   const GraphNode* add(StreamWork work, const std::shared_ptr<Context>& context,
                        std::vector<const GraphNode*> dependencies);
   const std::vector<std::shared_ptr<GraphNode>>& nodes() const { return nodes_; }
+  // Throws CallError for nodes of other graphs.
+  GraphNode* find(CUgraphNode node) const;
+  // With its dependencies, and those of others on it.
+  void remove(const GraphNode* node);
 
   // Memory of allocation nodes belongs to one executable form at a time.
   bool try_lock_memory();
@@ -59,7 +66,8 @@ class Graph {
 
 class GraphExec {
  public:
-  // Throws CallError where the graph's memory has another executable form.
+  // Throws CallError where the graph's memory has another executable form, and for graphs in which
+  // nodes depend on each other.
   GraphExec(std::shared_ptr<Graph> graph, bool frees_at_launch);
   ~GraphExec();
   GraphExec(const GraphExec&) = delete;
@@ -75,13 +83,18 @@ class GraphExec {
   void require_memory() const;
 
   const std::shared_ptr<Graph> graph_;
-  const std::vector<std::shared_ptr<GraphNode>> nodes_;  // when it was made
+  const std::vector<std::shared_ptr<GraphNode>> nodes_;  // when it was made, in their order
   const bool frees_at_launch_;
   std::mutex mutex_;
   std::vector<Stream::Dependency> previous_;  // the last launch, if any
 };
 
+// Throws CallError for the dependencies that only newer GPUs' kernels can have.
+void require_plain(const CUgraphEdgeData* data, std::size_t n_edges);
+
 Handles<CUgraph, Graph>& graphs();
+// The graph with a node; throws CallError without one.
+std::shared_ptr<Graph> graph_of(CUgraphNode node);
 Handles<CUgraphNode, GraphNode>& graph_nodes();
 Handles<CUgraphExec, GraphExec>& graph_execs();
 

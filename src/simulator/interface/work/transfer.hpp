@@ -6,23 +6,31 @@
 #include <memory>
 #include <string>
 
-#include "simulator/interface/objects/context.hpp"
+#include "simulator/interface/objects/graph.hpp"
 
 namespace numpy_plugin::sim {
 
-// One end of a copy: rows, `pitch` bytes apart.
+// One end of a copy: rows, `pitch` bytes apart, of slices, `slice` bytes apart.
 struct CopyEnd {
   enum class Kind { kHost, kDevice, kAny };  // kAny: determined by the address
   Kind kind = Kind::kAny;
   std::uint64_t address = 0;
   std::uint64_t pitch = 0;
+  std::uint64_t slice = 0;
+
+  std::uint64_t row(std::uint64_t z, std::uint64_t y) const {
+    return address + z * slice + y * pitch;
+  }
 };
 
 struct Copy {
   CopyEnd to;
   CopyEnd from;
-  std::uint64_t width = 0;  // bytes per row
-  std::uint64_t height = 1;
+  std::uint64_t width = 0;   // bytes per row
+  std::uint64_t height = 1;  // rows per slice
+  std::uint64_t depth = 1;
+
+  bool is_empty() const { return width == 0 || height == 0 || depth == 0; }
 };
 
 struct Fill {
@@ -42,5 +50,9 @@ enum class Waiting { kNo, kYes };
 // previous work.
 void copy_in_order(const Copy& copy, const std::shared_ptr<Stream>& stream, Waiting waiting);
 void fill_in_order(const Fill& fill, const std::shared_ptr<Stream>& stream, Waiting waiting);
+
+// The same as a node of a graph, in a context.
+StreamWork copy_work(const Copy& copy, const std::shared_ptr<Context>& context);
+StreamWork fill_work(const Fill& fill, const std::shared_ptr<Context>& context);
 
 }  // namespace numpy_plugin::sim

@@ -218,7 +218,7 @@ TEST_F(InterfaceCopies, OfRowsRefuseWhatDoesNotFit) {
   rows.WidthInBytes = 11;
   rows.Height = 2;
   EXPECT_EQ(the_driver().cuMemcpy2DAsync(&rows, nullptr), CUDA_ERROR_INVALID_VALUE);
-  EXPECT_EQ(the_driver().report(), "a row of a 2-D copy is longer than its pitch");
+  EXPECT_EQ(the_driver().report(), "a row of a copy is longer than its pitch");
   rows.WidthInBytes = 5;
   rows.srcMemoryType = CU_MEMORYTYPE_ARRAY;
   EXPECT_EQ(the_driver().cuMemcpy2DAsync(&rows, nullptr), CUDA_ERROR_NOT_SUPPORTED);
