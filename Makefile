@@ -63,7 +63,7 @@ test-library: $(VENV)/.test  ## build the example library as a wheel, test it wh
 
 # Slow ones as well, and the documents with blocks that need these libraries.
 test-ecosystem: $(VENV)/.test $(VENV)/.ecosystem  ## run the tests with other libraries, in their newest releases
-	@$(BIN)/pytest -m "slow or not slow" tests/python/ecosystem \
+	@$(BIN)/pytest -m "slow or not slow" tests/python/ecosystem tests/python/clients \
 	  tests/python/repository/test_docs.py -k "not test_docs or ecosystem or scaling"
 
 test-slow: $(VENV)/.test $(VENV)/.docs  ## run the slow tests that `make test` skips
