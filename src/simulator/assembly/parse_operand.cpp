@@ -77,7 +77,7 @@ Operand BodyParser::parse_operand() {
   return pair;
 }
 
-// "[%rd1]", "[x+-4]", "[%rd1-4]", "[16]", "[x[2]]"
+// "[%rd1]", "[x+-4]", "[%rd1-4]", "[16]", "[x[2]]", "[%rd1, {%f1, %f2}]"
 Operand BodyParser::parse_address() {
   lexer_.expect("[", "before an address");
   Operand address;
@@ -89,10 +89,10 @@ Operand BodyParser::parse_address() {
   } else {
     address.bits = parse_offset();
   }
-  if (lexer_.is(",")) {
-    throw PtxError(
-        lexer_.line(),
-        quoted(mnemonic_) + " has an address of several parts, unlike any known instruction");
+  if (lexer_.is(",")) close_reference();
+  while (lexer_.accept(",")) {
+    const bool is_vector = lexer_.is("{");
+    address.parts.push_back(is_vector ? parse_group(Operand::Kind::kVector, "}") : parse_part());
   }
   lexer_.expect("]", "after an address");
   // A hint that the address is uniform.

@@ -193,7 +193,7 @@ std::optional<Space> find_space(std::string_view directive) {
 Type parse_type(Lexer& lexer) {
   const std::string_view text = lexer.token().text;
   const Type type = text.starts_with('.') ? find_type(text.substr(1)) : Type::kNone;
-  if (type == Type::kNone) lexer.fail_expected("a type such as '.b32' or '.f64'");
+  if (!can_be_declared(type)) lexer.fail_expected("a type such as '.b32' or '.f64'");
   lexer.take();
   return type;
 }

@@ -22,7 +22,8 @@ struct Operand {
     kInteger,   // bits: 64, sign-extended
     kFloat32,   // bits: the low 32
     kFloat64,   // bits
-    kAddress,   // [parts[0] + bits]; parts[0] is a register, a symbol or an integer
+    kAddress,   // [parts[0] + bits]; parts[0] is a register, a symbol or an integer; more parts
+                // (coordinates of a texture or tensor) after commas
     kVector,    // {parts}
     kPair,      // parts[0] | parts[1]
     kList,      // (parts), in a call

@@ -34,5 +34,6 @@ Type find_type(std::string_view spelling) {
 std::string_view spelling(Type type) { return row(type).spelling; }
 std::uint32_t size_bytes(Type type) { return row(type).bytes; }
 TypeKind kind(Type type) { return row(type).kind; }
+bool can_be_declared(Type type) { return size_bytes(type) != 0 || type == Type::kPred; }
 
 }  // namespace numpy_plugin::sim

@@ -18,8 +18,9 @@ enum class TypeKind : std::uint8_t { kNone, kPredicate, kBits, kUnsigned, kSigne
 Type find_type(std::string_view spelling);
 
 std::string_view spelling(Type type);
-std::uint32_t size_bytes(Type type);  // 0 for kNone and predicates
+std::uint32_t size_bytes(Type type);  // 0: kNone, predicates, elements of matrices
 TypeKind kind(Type type);
+bool can_be_declared(Type type);  // as a register or variable
 
 enum class Space : std::uint8_t { kGeneric, kGlobal, kShared, kLocal, kConst, kParam };
 

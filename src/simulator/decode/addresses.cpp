@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "simulator/decode/operands.hpp"
+#include "simulator/program/spelling.hpp"
 
 namespace numpy_plugin::sim {
 namespace {
@@ -75,10 +76,17 @@ Place Operands::place_of_name(const Operand& operand) const {
           .variable = &variable};
 }
 
+void Operands::check_address(const Operand& operand) const {
+  if (operand.kind != Operand::Kind::kAddress) fail(operand, "an address in '[ ]'");
+  if (operand.parts.size() != 1)
+    fail("'" + written(*function_.function, operand) + "' is an address of several parts; " +
+         "expected one");
+}
+
 void Operands::address(const Operand& operand, Instruction& instruction) {
   const bool is_element = operand.kind == Operand::Kind::kSymbol && !operand.parts.empty();
   if (is_element) return element_address(operand, instruction);
-  if (operand.kind != Operand::Kind::kAddress) fail(operand, "an address in '[ ]'");
+  check_address(operand);
   const Space space = instruction.operation.space;
   const Operand& base = operand.parts.front();
   instruction.offset = static_cast<std::int64_t>(operand.bits);
@@ -143,12 +151,12 @@ void Operands::absolute_address(const Operand& operand, const Place& place,
 }
 
 Slot Operands::address_value(const Operand& operand) {
-  if (operand.kind != Operand::Kind::kAddress) fail(operand, "an address in '[ ]'");
+  check_address(operand);
   return sum(source(operand.parts.front(), {kAddressBytes}).slot, operand.bits);
 }
 
 Slot Operands::shared_address_value(const Operand& operand) {
-  if (operand.kind != Operand::Kind::kAddress) fail(operand, "an address in '[ ]'");
+  check_address(operand);
   const Operand& base = operand.parts.front();
   const bool is_narrow =
       base.kind == Operand::Kind::kRegister && register_bytes(base) == kShortAddressBytes;

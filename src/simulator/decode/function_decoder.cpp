@@ -9,6 +9,8 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "simulator/assembly/parse.hpp"
+#include "simulator/program/matrix.hpp"
+#include "simulator/program/unsimulated.hpp"
 
 namespace numpy_plugin::sim {
 namespace {
@@ -90,6 +92,8 @@ std::string describe_count(std::size_t least, std::size_t most) {
 }
 
 [[noreturn]] void fail_unknown(const Statement& statement) {
+  if (const auto reason = why_unsimulated(statement.mnemonic))
+    throw PtxError(statement.line, "'" + statement.mnemonic + "': " + *reason);
   throw PtxError(statement.line, "unknown instruction '" + statement.mnemonic + "'");
 }
 
@@ -132,6 +136,7 @@ void FunctionDecoder::decode(const Statement& statement) {
   starts_.push_back(static_cast<std::uint32_t>(program_.code.size()));
   if (statement.mnemonic.starts_with('.')) return;  // a list of targets
   operands_.begin(statement);
+  n_fragments_ = 0;
   const auto [cached, is_new] = mnemonics_.try_emplace(statement.mnemonic);
   if (is_new) cached->second = find_mnemonic(statement.mnemonic);
   if (!cached->second) fail_unknown(statement);
@@ -287,6 +292,10 @@ Wanted FunctionDecoder::wanted_by(const OperandRule& rule, const Operation& oper
 
 void FunctionDecoder::decode_result(const Operand& operand, const OperandRule& rule,
                                     Instruction& instruction) {
+  if (rule.letter == 'R') {
+    set_list(decode_fragment(operand, instruction, true), instruction);
+    return;
+  }
   const Wanted wanted = wanted_by(rule, instruction.operation);
   if (rule.letter == 'V' && instruction.operation.n_elements > 1) {
     const auto values = operands_.results(operand, instruction.operation.n_elements, wanted);
@@ -321,6 +330,9 @@ Value FunctionDecoder::decode_source(const Operand& operand, const OperandRule& 
     case 'B':
       decode_branch_targets(operand, instruction);
       return {};
+    case 'R':
+      set_list(decode_fragment(operand, instruction, false), instruction);
+      return {};
     case 'N':
       if (operand.kind != Operand::Kind::kInteger) operands_.fail(operand, "an integer");
       return {operands_.source(operand, {4}).slot, 0};
@@ -333,6 +345,15 @@ Value FunctionDecoder::decode_source(const Operand& operand, const OperandRule& 
   const auto values = operands_.sources(operand, instruction.operation.n_elements, wanted);
   set_list(values, instruction);
   return {kNoSlot, values.front().n_bytes};
+}
+
+std::vector<Value> FunctionDecoder::decode_fragment(const Operand& operand,
+                                                    const Instruction& instruction,
+                                                    bool is_result) {
+  const Fragment fragment = fragment_of(instruction.operation, n_fragments_++);
+  const Wanted wanted{fragment.register_bytes};
+  if (is_result) return operands_.results(operand, fragment.n_registers, wanted);
+  return operands_.sources(operand, fragment.n_registers, wanted);
 }
 
 // Appends to a list that may already contain the results.

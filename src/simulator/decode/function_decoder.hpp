@@ -66,6 +66,9 @@ class FunctionDecoder {
   void decode_branch_targets(const Operand& operand, Instruction& instruction);
   const Statement* find_targets(const Operand& operand, std::string_view mnemonic) const;
   void decode_guard(const Operand& guard, Instruction& instruction);
+  // Registers of a matrix's fragment.
+  std::vector<Value> decode_fragment(const Operand& operand, const Instruction& instruction,
+                                     bool is_result);
   void set_list(const std::vector<Value>& values, Instruction& instruction);
   void settle(Instruction& instruction);
   void emit_helpers(std::vector<Instruction> helpers, const Statement& statement);
@@ -82,6 +85,7 @@ class FunctionDecoder {
   const Function& function_;
   Operands operands_;
   std::unordered_map<std::string_view, const Prototype*> prototypes_;
+  std::uint32_t n_fragments_ = 0;      // of the current statement's operands, so far
   std::vector<std::uint32_t> starts_;  // instruction index of each statement
   std::vector<Branch> branches_;
   std::vector<IndexedBranch> indexed_branches_;

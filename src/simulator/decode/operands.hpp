@@ -97,6 +97,7 @@ class Operands {
   Slot sum(Slot base, std::uint64_t offset);
   std::vector<Value> elements(const Operand& vector, std::uint32_t n_elements, const Wanted& wanted,
                               Value (Operands::*read)(const Operand&, const Wanted&));
+  void check_address(const Operand& operand) const;
   void check_vector(const Operand& vector, std::uint32_t n_elements) const;
   void element_address(const Operand& operand, Instruction& instruction);
   Place place_of_name(const Operand& operand) const;

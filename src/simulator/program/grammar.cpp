@@ -128,6 +128,10 @@ void apply(const Modifier& word, Operation& operation) {
     operation.type = word.type;
   else if (operation.source == Type::kNone)
     operation.source = word.type;
+  else if (operation.third == Type::kNone)
+    operation.third = word.type;
+  else if (operation.fourth == Type::kNone)
+    operation.fourth = word.type;
 }
 
 void read_word(const Modifier& word, const Reading& reading, Readings& after) {

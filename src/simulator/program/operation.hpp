@@ -130,7 +130,12 @@ enum class Mode : std::uint8_t {
   kPackU8,
   kPackS8,
   kPackU16,
-  kPackS16  // cvt.pack: the type of its parts
+  kPackS16,  // cvt.pack: the type of its parts
+  kLoadA,
+  kLoadB,
+  kLoadC,
+  kStoreD,
+  kMultiply  // wmma
 };
 
 // Memory ordering of an access; scopes beyond the block are equivalent here.
@@ -143,10 +148,22 @@ enum class Ordering : std::uint8_t {
   kAcquireRelease
 };
 
+// Of matrix instructions: the product of an m x k and a k x n matrix.
+struct MatrixShape {
+  std::uint8_t m = 0;
+  std::uint8_t n = 0;
+  std::uint16_t k = 0;
+
+  friend bool operator==(const MatrixShape&, const MatrixShape&) = default;
+};
+
 struct Operation {
   Opcode opcode = {};
   Type type = Type::kNone;    // the first or only type: of the result, of the data
   Type source = Type::kNone;  // the second type: of a cvt's, set's, dp4a's operands
+  Type third = Type::kNone;   // the third and fourth: of the operands of a matrix instruction
+  Type fourth = Type::kNone;
+  MatrixShape shape = {};
   Rounding rounding = Rounding::kNone;
   Comparison comparison = Comparison::kNone;
   Part part = Part::kNone;
@@ -155,8 +172,8 @@ struct Operation {
   Ordering ordering = Ordering::kWeak;
   std::uint8_t n_elements = 1;   // .v2 .v4 .v8
   bool flush = false;            // .ftz
-  bool saturate = false;         // .sat
-  bool saturate_finite = false;  // .satfinite
+  bool saturate = false;         // .sat, a matrix instruction's .satfinite
+  bool saturate_finite = false;  // .satfinite of conversions
   bool relu = false;
   bool propagate_nan = false;    // .NaN
   bool carry = false;            // .cc: writes the carry flag
@@ -168,6 +185,7 @@ struct Operation {
   bool is_absolute = false;      // .abs
   bool is_aligned = false;       // barriers: a warp's threads execute the same instruction
   bool xor_sign = false;         // .xorsign.abs of min and max
+  bool by_columns = false;       // .col of wmma's loads and stores, .trans of ldmatrix, stmatrix
 
   friend bool operator==(const Operation&, const Operation&) = default;
 };

@@ -35,7 +35,9 @@ enum class Flow : std::uint8_t {
   kExit,
   kTrap,
   kBarrier,   // bar, barrier.cta
-  kWarpSync,  // shfl, vote, match, redux, bar.warp.sync: wait for the lanes of their mask
+  // shfl, vote, match, redux, bar.warp.sync: wait for the lanes of their mask; matrix instructions:
+  // for all lanes, whose handlers then run once.
+  kWarpSync,
   kYield,     // nanosleep, mbarrier.try_wait: the handler, then a turn of other lanes and warps
 };
 
@@ -79,6 +81,8 @@ using Handler = void (*)(Warp&, const Instruction&);
 //   (the rest is zero), or kNoSlot: all.
 // - brx.idx: the index in a, `target` instructions in the lists from `list`.
 // - alloca: size in a, alignment in b, or kNoSlot: 8.
+// - mma, wmma: the list has the registers of the fragments in the order written. ldmatrix,
+//   wmma.load: address in a, stride in b. stmatrix, wmma.store: address in a, stride in c.
 // - call: the list has, for each result and then each parameter, the location of the caller's
 //   variable in its frame's local memory. kCallIndirect: the function's address in a.
 // Immediates and addresses of symbols are constants, 32 equal lanes of the operand's type. A

@@ -24,7 +24,7 @@ std::string hexadecimal(const char* format, std::uint64_t bits) {
 }
 
 std::string address_written(const Function& function, const Operand& operand) {
-  const std::string base = parts_written(function, operand, "");
+  const std::string base = parts_written(function, operand, ", ");
   if (operand.bits == 0) return "[" + base + "]";
   return "[" + base + "+" + std::to_string(static_cast<std::int64_t>(operand.bits)) + "]";
 }

@@ -57,6 +57,9 @@ void exchange_16_bytes(std::byte* place, const void* expected, const void* value
 // Fails for a block that the cluster does not have.
 [[noreturn]] void fail_rank(const Warp& warp, const Instruction& instruction, int lane,
                             std::uint32_t rank);
+// Fails for a generic address outside of shared memory.
+[[noreturn]] void fail_not_shared(const Warp& warp, const Instruction& instruction, int lane,
+                                  std::uint64_t address);
 
 // The index of an instruction in its program.
 std::uint32_t index_of(const Warp& warp, const Instruction& instruction);

@@ -145,6 +145,13 @@ void fail_rank(const Warp& warp, const Instruction& instruction, int lane, std::
            " in its cluster; expected 0, as simulated clusters have one block");
 }
 
+void fail_not_shared(const Warp& warp, const Instruction& instruction, int lane,
+                     std::uint64_t address) {
+  fail(warp, instruction, lane, CUDA_ERROR_ILLEGAL_ADDRESS,
+       "the address " + address_text(address) + " is not in shared memory, where rows of a matrix " +
+           "must be");
+}
+
 void fail_race(const Warp& warp, const Instruction& instruction, const Race& race) {
   const Launch& launch = *warp.block->launch;
   fail(warp, instruction, static_cast<int>(race.later.thread % kWarpSize), CUDA_ERROR_LAUNCH_FAILED,

@@ -5,8 +5,11 @@
 #include <cmath>
 
 #include "numpy_plugin/base/error.hpp"
+#include "simulator/execute/checks/fault.hpp"
 #include "simulator/execute/checks/race_detector.hpp"
+#include "simulator/execute/run/waiting_text.hpp"
 #include "simulator/execute/state/operands.hpp"
+#include "simulator/program/matrix.hpp"
 
 namespace numpy_plugin::sim {
 namespace {
@@ -210,9 +213,36 @@ void give(Warp& warp, const SyncParts& parts, const Results& results) {
   }
 }
 
+[[noreturn]] void fail_not_aligned(Warp& warp, const SyncPart& part, const std::string& found) {
+  stand_in(warp, part);
+  fail(warp, *part.instruction, first_lane(part.lanes), CUDA_ERROR_LAUNCH_FAILED,
+       wait_name(warp, *part.instruction) + " is executed by all 32 lanes of a warp together" +
+           found);
+}
+
+// Matrix instructions (.aligned): all lanes take part, by one instruction of one call.
+void run_matrix(Warp& warp, const SyncParts& parts) {
+  const SyncPart& first = *parts.begin();
+  if (const LaneMask missing = ~lanes_here(parts); missing != 0) {
+    fail_not_aligned(warp, first,
+                     "; those of the mask " + mask_text(missing) + " have exited or don't exist");
+  }
+  for (const SyncPart& part : parts) {
+    if (part.instruction == first.instruction && part.frame == first.frame) continue;
+    const Program& program = *warp.block->launch->program;
+    fail_not_aligned(warp, first,
+                     ", as one instruction of one call; " + threads_text(warp, part.lanes) +
+                         " are at another one on " + line_text(program, *part.instruction));
+  }
+  stand_in(warp, first);
+  warp.active = kAllLanes;
+  first.instruction->handler(warp, *first.instruction);
+}
+
 }  // namespace
 
 Slot lanes_slot(const Instruction& instruction) {
+  if (is_matrix(instruction.operation.opcode)) return kNoSlot;
   switch (instruction.operation.opcode) {
     case Opcode::kShfl:
       return instruction.d;
@@ -226,6 +256,7 @@ Slot lanes_slot(const Instruction& instruction) {
 
 void carry_out_sync(Warp& warp, const SyncParts& parts, LaneMask mask) {
   const Operation& operation = parts.begin()->instruction->operation;
+  if (is_matrix(operation.opcode)) return run_matrix(warp, parts);
   switch (operation.opcode) {
     case Opcode::kShfl:
       return give(warp, parts, shuffle(warp, parts));

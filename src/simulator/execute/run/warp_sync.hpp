@@ -1,4 +1,4 @@
-// Warp-level operations: shuffles, votes, matches, reductions.
+// Warp-level operations: shuffles, votes, matches, reductions, matrix instructions.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ class SyncParts {
   std::size_t n_parts_ = 0;
 };
 
-// The operand with the mask of participating lanes.
+// The operand with the mask of participating lanes; kNoSlot: all of them.
 Slot lanes_slot(const Instruction& instruction);
 
 // All parts belong to one operation; together they contain all live lanes of the mask.

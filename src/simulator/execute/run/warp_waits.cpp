@@ -22,9 +22,10 @@ void WarpRun::wait_for_lanes(Group& group) {
   enter(group.frame);
   const Instruction& here = instruction(group);
   const Slot slot = lanes_slot(here);
-  group.mask = read_lane<LaneMask>(*this, slot, first_lane(group.lanes));
+  const bool is_all = slot == kNoSlot;
+  group.mask = is_all ? kAllLanes : read_lane<LaneMask>(*this, slot, first_lane(group.lanes));
   group.wait = Wait::kLanes;
-  if (!is_constant(slot)) {
+  if (!is_all && !is_constant(slot)) {
     LaneMask others = 0;
     for_each_lane(group.lanes, [&](int lane) {
       if (read_lane<LaneMask>(*this, slot, lane) != group.mask) others |= lane_bit(lane);

@@ -354,9 +354,12 @@ TEST(AssemblyErrorsTest, Operands) {
   EXPECT_EQ(error_of_body("mov [p+x];"), "line 5: found 'x'; expected a number");
   EXPECT_EQ(error_of_body("mov [p+1.5];"),
             "line 5: found a float; expected an integer added to an address");
-  EXPECT_EQ(
-      error_of_body("tex.2d.v4.f32.f32 {_}, [p, {_}];"),
-      "line 5: 'tex.2d.v4.f32.f32' has an address of several parts, unlike any known instruction");
+  EXPECT_EQ(error_of_body("tex.2d.v4.f32.f32 {_}, [p, {_}];"), "no error");
+  EXPECT_EQ(error_of_body("tex.2d.v4.f32.f32 {_}, [p, _, {_, _}];"), "no error");
+  EXPECT_EQ(error_of_body("tex.2d.v4.f32.f32 {_}, [p,];"),
+            "line 5: found ']'; expected an operand");
+  EXPECT_EQ(error_of_body("tex.2d.v4.f32.f32 {_}, [p, {_];"),
+            "line 5: found ']'; expected '}' or ',' between operands");
   EXPECT_EQ(error_of_body("mov {p;"), "line 5: found ';'; expected '}' or ',' between operands");
   EXPECT_EQ(error_of_body("mov {};"), "line 5: found '}'; expected an operand");
   EXPECT_EQ(error_of_body("mov {{p}};"), "line 5: found '{'; expected an operand");

@@ -4,6 +4,7 @@
 
 #include "simulator/handlers/harness.hpp"
 #include "simulator/handlers/mnemonics.hpp"
+#include "simulator/program/matrix.hpp"
 
 namespace numpy_plugin::sim {
 namespace {
@@ -20,6 +21,30 @@ TEST(handlers_coverage, every_mnemonic_of_the_tables_has_a_handler) {
       EXPECT_NE(handler_finder(isa)(instruction), nullptr) << mnemonic << " on " << name_of(isa);
     }
   }
+}
+
+TEST(handlers_coverage, every_matrix_instruction_has_a_handler_and_registers) {
+  std::size_t n_forms = 0;
+  for (const std::string& mnemonic : possible_mnemonics(Flow::kWarpSync)) {
+    const auto found = find_mnemonic(mnemonic);
+    ASSERT_TRUE(found) << mnemonic;
+    if (!is_matrix(found->operation.opcode)) continue;
+    ++n_forms;
+    for (const HostIsa isa : usable_isas()) {
+      EXPECT_NE(handler_finder(isa)(make_instruction(found->operation)), nullptr) << mnemonic;
+    }
+    std::uint32_t n_fragments = 0;
+    for (const auto* rules : {&found->form->results, &found->form->sources}) {
+      for (const OperandRule& rule : *rules) {
+        if (rule.letter != 'R') continue;
+        const Fragment fragment = fragment_of(found->operation, n_fragments++);
+        EXPECT_GE(fragment.n_registers, 1u) << mnemonic;
+        EXPECT_LE(fragment.n_registers, 8u) << mnemonic;
+        EXPECT_EQ(fragment.n_registers % fragment.n_distinct, 0u) << mnemonic;
+      }
+    }
+  }
+  EXPECT_GT(n_forms, 300u);
 }
 
 TEST(handlers_coverage, an_operation_of_no_instruction_has_no_handler) {

@@ -45,8 +45,8 @@ inline std::vector<std::string> expand(const GrammarNode& node) {
   return texts;
 }
 
-// Mnemonics of instructions that fall through.
-inline std::vector<std::string> possible_mnemonics() {
+// Mnemonics of instructions of one flow; by default those that fall through.
+inline std::vector<std::string> possible_mnemonics(Flow flow = Flow::kNext) {
   struct FormText {
     const char* modifiers;
     const char* operands;
@@ -63,7 +63,8 @@ inline std::vector<std::string> possible_mnemonics() {
   std::vector<std::string> mnemonics;
   for (const OpcodeText& row : rows) {
     for (const FormText& form : row.forms) {
-      if (form.flow != Flow::kNext && form.flow != Flow::kYield) continue;
+      const Flow each = form.flow == Flow::kYield ? Flow::kNext : form.flow;
+      if (each != flow) continue;
       for (const std::string& modifiers : expand(parse_grammar(form.modifiers))) {
         mnemonics.push_back(row.spelling + modifiers);
       }

@@ -45,7 +45,7 @@ TEST(InterfaceDevices, HaveTheSizesOfTheirArchitecture) {
     EXPECT_EQ(attribute(ordinal, CU_DEVICE_ATTRIBUTE_WARP_SIZE), 32);
     EXPECT_EQ(attribute(ordinal, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED), 1);
     EXPECT_EQ(attribute(ordinal, CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY), 1);
-    EXPECT_EQ(attribute(ordinal, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH), 0);
+    EXPECT_EQ(attribute(ordinal, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH), 1);
     EXPECT_GE(attribute(ordinal, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT), 16);
   }
 }

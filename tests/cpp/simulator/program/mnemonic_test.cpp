@@ -136,6 +136,7 @@ TEST(mnemonic, words_set_their_fields) {
   EXPECT_EQ(decode_mnemonic("vabsdiff4.u32.u32.u32.add"), (Operation{.opcode = Opcode::kVabsdiff4,
                                                                      .type = Type::kU32,
                                                                      .source = Type::kU32,
+                                                                     .third = Type::kU32,
                                                                      .accumulate = true}));
   EXPECT_EQ(
       decode_mnemonic("dp2a.hi.s32.u32"),
@@ -209,7 +210,6 @@ TEST(mnemonic, wrong_combinations_are_none) {
                                "bmsk.b32",
                                "bmsk.clamp.u32",
                                "bra.wide",
-                               "brx.idx",
                                "brev.u32",
                                "call.cta",
                                "clz.s32",

@@ -1,0 +1,112 @@
+// ldmatrix, stmatrix and movmatrix: 8 x 8 matrices of 16 bits, whose rows are at the addresses of 8
+// lanes each. Lane i has the elements 2 * (i % 4) and the next one of row i / 4, or with .trans of
+// that column.
+#include "simulator/handlers/matrix/fragments.hpp"
+#include "simulator/handlers/matrix/matrix.hpp"
+#include "simulator/handlers/memory/memory_access.hpp"
+
+namespace numpy_plugin::sim::NPP_ISA {
+namespace {
+
+constexpr int kSide = 8;
+constexpr int kRowBytes = 16;
+
+struct SmallMatrix {
+  std::uint16_t elements[kSide][kSide];
+};
+
+std::uint16_t& element(SmallMatrix& matrix, int lane, int index, bool is_transposed) {
+  const int outer = lane / 4;
+  const int inner = 2 * (lane % 4) + index;
+  return is_transposed ? matrix.elements[inner][outer] : matrix.elements[outer][inner];
+}
+
+std::uint32_t lane_part(SmallMatrix& matrix, int lane, bool is_transposed) {
+  return element(matrix, lane, 0, is_transposed) |
+         static_cast<std::uint32_t>(element(matrix, lane, 1, is_transposed)) << 16;
+}
+
+SmallMatrix matrix_of(const std::uint32_t* parts, bool is_transposed) {
+  SmallMatrix matrix;
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    element(matrix, lane, 0, is_transposed) = static_cast<std::uint16_t>(parts[lane]);
+    element(matrix, lane, 1, is_transposed) = static_cast<std::uint16_t>(parts[lane] >> 16);
+  }
+  return matrix;
+}
+
+// Rows of the matrices: 8 lanes' for each matrix, from lane 0 on.
+LaneAccess row_access(const Warp& warp, const Instruction& instruction, Addresses* addresses) {
+  read_addresses(warp, instruction, addresses);
+  LaneAccess access = lane_access(warp, instruction, *addresses, kRowBytes);
+  access.lanes = kAllLanes >> (kWarpSize - kSide * instruction.operation.n_elements);
+  if (access.space != Space::kGeneric) return access;
+  for_lanes(access.lanes, [&](int lane) {
+    if (space_of(warp, addresses->of[lane]) != Space::kShared) {
+      fail_not_shared(warp, instruction, lane, addresses->of[lane]);
+    }
+  });
+  return access;
+}
+
+void load_rows(Warp& warp, const Instruction& instruction) {
+  Addresses addresses;
+  LaneAccess access = row_access(warp, instruction, &addresses);
+  access.reads = true;
+  std::byte* rows[kWarpSize];
+  resolve(warp, instruction, access, rows);
+  const int n_matrices = instruction.operation.n_elements;
+  SmallMatrix matrices[4];
+  for (int row = 0; row < kSide * n_matrices; ++row) {
+    __builtin_memcpy(matrices[row / kSide].elements[row % kSide], rows[row], kRowBytes);
+  }
+  const Slot* slots = fragment_slots(warp, instruction);
+  for (int number = 0; number < n_matrices; ++number) {
+    if (slots[number] == kNoSlot) continue;
+    auto* parts = destination<std::uint32_t>(warp, slots[number]);
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+      parts[lane] = lane_part(matrices[number], lane, instruction.operation.by_columns);
+    }
+  }
+}
+
+void store_rows(Warp& warp, const Instruction& instruction) {
+  const int n_matrices = instruction.operation.n_elements;
+  const Slot* slots = fragment_slots(warp, instruction);
+  SmallMatrix matrices[4];
+  for (int number = 0; number < n_matrices; ++number) {
+    matrices[number] =
+        matrix_of(source<std::uint32_t>(warp, slots[number]), instruction.operation.by_columns);
+  }
+  Addresses addresses;
+  LaneAccess access = row_access(warp, instruction, &addresses);
+  access.writes = true;
+  access.data = reinterpret_cast<const std::byte*>(matrices);
+  std::byte* rows[kWarpSize];
+  resolve(warp, instruction, access, rows);
+  for (int row = 0; row < kSide * n_matrices; ++row) {
+    __builtin_memcpy(rows[row], matrices[row / kSide].elements[row % kSide], kRowBytes);
+  }
+}
+
+void transpose(Warp& warp, const Instruction& instruction) {
+  SmallMatrix matrix = matrix_of(source<std::uint32_t>(warp, instruction.a), false);
+  if (instruction.result == kNoSlot) return;
+  auto* parts = destination<std::uint32_t>(warp, instruction.result);
+  for (int lane = 0; lane < kWarpSize; ++lane) parts[lane] = lane_part(matrix, lane, true);
+}
+
+}  // namespace
+
+Handler find_matrix_rows(const Instruction& instruction) {
+  switch (instruction.operation.opcode) {
+    case Opcode::kLdmatrix:
+      return load_rows;
+    case Opcode::kStmatrix:
+      return store_rows;
+    default:
+      return transpose;
+  }
+}
+
+}  // namespace numpy_plugin::sim::NPP_ISA
