@@ -55,7 +55,9 @@ TEST_P(memory_hints, stores) {
         "st.mmio.relaxed.sys.global.b32 [%rd0], %r0",
         "atom.global.exch.L2::cache_hint.b32 %r1, [%rd0], %r0, %rd2",
         "atom.global.cas.L2::cache_hint.b32 %r1, [%rd0], 0, %r0, %rd2",
-        "red.global.add.L2::cache_hint.u32 [%rd0], %r0, %rd2"}) {
+        "red.global.add.L2::cache_hint.u32 [%rd0], %r0, %rd2",
+        "st.async.release.gpu.global.b32 [%rd0], %r0", "st.async.mmio.release.sys.b32 [%rd0], %r0",
+        "red.async.release.gpu.global.add.u32 [%rd0], %r0"}) {
     EXPECT_EQ(result(store), 7u) << store;
   }
 }
