@@ -10,7 +10,6 @@
 namespace numpy_plugin::sim {
 namespace {
 
-constexpr std::uint32_t kRegisterBoundary = 64;
 constexpr std::size_t kMostRegisters = 65536;
 constexpr std::uint64_t kMostParameterBytes = 32764;
 constexpr std::uint64_t kMostLocalBytes = 512 << 10;
@@ -68,12 +67,14 @@ Slot FrameRegisters::take(std::uint32_t n_bytes) {
     if (next_predicate_ % kRegisterBoundary == 0) {
       next_predicate_ = n_bytes_;
       n_bytes_ += kRegisterBoundary;
+      element_bytes_.push_back(0);
     }
     next_predicate_ += sizeof(LaneMask);
     return static_cast<Slot>(next_predicate_ - sizeof(LaneMask));
   }
   const std::uint32_t slot = n_bytes_;
   n_bytes_ += (n_bytes * kWarpSize + kRegisterBoundary - 1) / kRegisterBoundary * kRegisterBoundary;
+  element_bytes_.resize(n_bytes_ / kRegisterBoundary, static_cast<std::uint8_t>(n_bytes));
   return static_cast<Slot>(slot);
 }
 
@@ -81,6 +82,7 @@ void FrameRegisters::describe(FunctionCode& code) const {
   code.register_bytes = n_bytes_;
   code.n_registers = n_words_;
   code.filled = filled_;
+  code.element_bytes = element_bytes_;
 }
 
 std::uint32_t FrameVariables::Area::place(const Variable& variable) {

@@ -43,6 +43,7 @@ class FrameRegisters {
   std::optional<Slot> carry_;
   std::vector<FilledRegister> filled_;
   std::vector<Temporary> temporaries_;
+  std::vector<std::uint8_t> element_bytes_;  // by boundary
   std::uint32_t n_bytes_ = 0;
   std::uint32_t next_predicate_ = 0;
   std::uint32_t n_words_ = 0;

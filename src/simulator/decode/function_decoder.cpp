@@ -10,6 +10,7 @@
 #include "numpy_plugin/base/error.hpp"
 #include "simulator/assembly/parse.hpp"
 #include "simulator/program/matrix.hpp"
+#include "simulator/program/operand_slots.hpp"
 #include "simulator/program/unsimulated.hpp"
 
 namespace numpy_plugin::sim {
@@ -129,6 +130,7 @@ FunctionCode FunctionDecoder::decode() {
   operands_.registers().describe(code);
   operands_.variables().describe(code);
   code.allocates_stack = allocates_stack_;
+  find_unwritten(code);
   return code;
 }
 
@@ -236,6 +238,7 @@ void FunctionDecoder::decode_by_rules(const Statement& statement, const Form& fo
   const auto assigned = assign(statement.operands, form.results.size(), sources);
   auto operand = assigned.begin();
   for (const OperandRule& rule : form.results) decode_result(**operand++, rule, instruction);
+  instruction.n_list_results = instruction.n_list;
   Slot* const slots[] = {&instruction.a, &instruction.b, &instruction.c, &instruction.d,
                          &instruction.e};
   Slot* const* slot = std::begin(slots);
@@ -418,6 +421,27 @@ void FunctionDecoder::end_function() {
   store_results();
   emit_helpers(operands_.take_before(), tail);
   program_.code.push_back(end);
+}
+
+// A compiler leaves such registers where a value does not matter.
+void FunctionDecoder::find_unwritten(FunctionCode& code) const {
+  std::vector<bool> is_written(code.register_bytes / sizeof(LaneMask));
+  const auto written = [&](Slot slot) {
+    return is_written[static_cast<std::size_t>(slot) / sizeof(LaneMask)];
+  };
+  for (const FilledRegister& filled : code.filled) written(filled.slot) = true;
+  for (std::uint32_t at = code.first; at < code.last; ++at) {
+    for_each_result(program_, program_.code[at], [&](Slot slot) { written(slot) = true; });
+  }
+  for (std::uint32_t at = code.first; at < code.last; ++at) {
+    const auto read = [&](Slot slot) {
+      if (!written(slot)) code.unwritten.push_back(slot);
+      written(slot) = true;
+    };
+    for_each_source(program_, program_.code[at], read);
+    if (program_.code[at].guard >= 0 && program_.code[at].guard != kNoSlot)
+      read(program_.code[at].guard);
+  }
 }
 
 void FunctionDecoder::set_targets() {

@@ -76,6 +76,7 @@ class FunctionDecoder {
   void emit(Instruction instruction, const Statement& statement);
   void end_function();
   void set_targets();
+  void find_unwritten(FunctionCode& code) const;
   Wanted wanted_by(const OperandRule& rule, const Operation& operation) const;
 
   const Decoding& decoding_;

@@ -90,6 +90,7 @@ void FunctionDecoder::decode_mov(const Statement& statement, Instruction& instru
   const Wanted element{whole.n_bytes / n_elements};
   if (vector == &result) {
     set_list(operands_.results(result, n_elements, element), instruction);
+    instruction.n_list_results = instruction.n_list;
     instruction.a = operands_.source(source, whole).slot;
   } else {
     instruction.result = operands_.result(result, whole).slot;

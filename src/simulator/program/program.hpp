@@ -23,6 +23,7 @@ constexpr LaneMask kAllLanes = 0xffffffffu;
 // its register's size, on a 64-byte boundary. kNoSlot: no such operand.
 using Slot = std::int32_t;
 constexpr Slot kNoSlot = INT32_MAX;
+constexpr std::uint32_t kRegisterBoundary = 64;
 
 // Action of the warp's loop for an instruction: for kNext, only its handler.
 enum class Flow : std::uint8_t {
@@ -34,11 +35,11 @@ enum class Flow : std::uint8_t {
   kReturn,
   kExit,
   kTrap,
-  kBarrier,   // bar, barrier.cta
+  kBarrier,  // bar, barrier.cta
   // shfl, vote, match, redux, bar.warp.sync: wait for the lanes of their mask; matrix instructions:
   // for all lanes, whose handlers then run once.
   kWarpSync,
-  kYield,     // nanosleep, mbarrier.try_wait: the handler, then a turn of other lanes and warps
+  kYield,  // nanosleep, mbarrier.try_wait: the handler, then a turn of other lanes and warps
 };
 
 // Classes of instructions that the counters distinguish.
@@ -93,11 +94,12 @@ struct Instruction {
   Flow flow = Flow::kNext;
   InstructionClass category = InstructionClass::kMove;
   bool is_guard_negated = false;
-  std::uint8_t result_bytes = 0;   // of the register written (ld, cvt: may be wider than the type)
-  std::uint8_t source_bytes = 0;   // of the first data source's register (st, cvt: likewise)
-  std::uint8_t address_bytes = 8;  // of the register with an address in a: 4 or 8
-  std::uint8_t n_list = 0;         // slots in Program::lists from `list`
-  bool is_absolute = false;        // access: `offset` is the address in its space, a is kNoSlot
+  std::uint8_t result_bytes = 0;    // of the register written (ld, cvt: may be wider than the type)
+  std::uint8_t source_bytes = 0;    // of the first data source's register (st, cvt: likewise)
+  std::uint8_t address_bytes = 8;   // of the register with an address in a: 4 or 8
+  std::uint8_t n_list = 0;          // slots in Program::lists from `list`
+  std::uint8_t n_list_results = 0;  // of them: the first ones; the others are sources
+  bool is_absolute = false;         // access: `offset` is the address in its space, a is kNoSlot
   // A constant or absolute address of a variable in the frame: relative to its local_offset.
   bool is_in_frame = false;
   Slot guard = kNoSlot;
@@ -151,6 +153,9 @@ struct FunctionCode {
   std::vector<ParameterPlace> parameters;
   std::vector<ParameterPlace> results;
   std::vector<FilledRegister> filled;
+  // Bytes per lane of the register at each boundary of the frame; 0: predicates.
+  std::vector<std::uint8_t> element_bytes;
+  std::vector<Slot> unwritten;    // registers that are read, and written by no instruction
   std::uint32_t max_threads = 0;  // 0: unspecified
   std::array<std::uint32_t, 3> required_threads = {0, 0, 0};
   std::array<std::uint32_t, 3> required_cluster = {0, 0, 0};  // in blocks; 0: unspecified

@@ -8,14 +8,12 @@
 #include <string>
 
 #include "simulator/execute/checks/access_fault.hpp"
+#include "simulator/execute/checks/poison_flow.hpp"
 #include "simulator/execute/checks/race_detector.hpp"
 #include "simulator/execute/state/sectors.hpp"
 #include "simulator/execute/state/written.hpp"
 
 namespace numpy_plugin::sim {
-namespace {
-
-// Determines the space of a generic address and replaces the address by the offset in it.
 Space take_window(std::uint64_t* address) {
   constexpr std::pair<std::uint64_t, Space> kWindows[] = {{kSharedWindow, Space::kShared},
                                                           {kLocalWindow, Space::kLocal},
@@ -28,6 +26,8 @@ Space take_window(std::uint64_t* address) {
   }
   return Space::kGlobal;
 }
+
+namespace {
 
 // Lanes of one access: their resolved pointers, and state shared by all of them.
 class Resolver {
@@ -125,17 +125,24 @@ class Resolver {
     return extent_->data + offset;
   }
 
-  // False where unwritten bytes are read. Blocks may concurrently do atomics on one location: their
-  // shadow uses the host's atomics.
+  // False where unwritten bytes are read that may not be. Blocks may concurrently do atomics on one
+  // location: their shadow uses the host's atomics.
   bool use_written(std::uint8_t* written) const {
     if (access_.is_atomic) {
       if (is_written_atomically(written, access_.n_bytes)) return true;
-      if (must_be_written_) return false;
+      if (must_be_written_ && !may_read_poison()) return false;
       if (access_.writes) set_written_atomically(written, access_.n_bytes);
       return true;
     }
-    if (must_be_written_ && !is_written(written, access_.n_bytes)) return false;
+    if (must_be_written_ && !is_written(written, access_.n_bytes) && !may_read_poison())
+      return false;
     if (access_.writes) set_written(written, access_.n_bytes);
+    return true;
+  }
+
+  bool may_read_poison() const {
+    if (!follows_poison(instruction_)) return false;
+    if (warp_.poison == nullptr) throw PoisonRead{&instruction_};
     return true;
   }
 

@@ -36,6 +36,10 @@ const Extent* find_extent(Warp& warp, const Instruction& instruction, std::uint6
 // Checks an otherwise valid access of shared memory for races.
 void check_races(Warp& warp, const Instruction& instruction, const LaneAccess& access);
 
+// Determines the space of a generic address, kShared, kLocal, kParam or else kGlobal, and replaces
+// the address by the offset in it.
+Space take_window(std::uint64_t* address);
+
 // For a generic address: kShared, kLocal, kParam, kConst or else kGlobal.
 Space space_of(const Warp& warp, std::uint64_t address);
 

@@ -8,6 +8,8 @@
 
 #include "simulator/device/describe.hpp"
 #include "simulator/execute/checks/fault.hpp"
+#include "simulator/execute/checks/poison_flow.hpp"
+#include "simulator/execute/state/operands.hpp"
 
 namespace numpy_plugin::sim {
 namespace {
@@ -26,10 +28,30 @@ std::string access_text(const LaneAccess& access, std::uint64_t address) {
   return verb(access) + bytes_text(access.n_bytes) + " at " + address_text(address);
 }
 
+// ", of which 2 were never written, 40 bytes into allocation 1 (256 bytes)"
+std::string unwritten_text(const Launch& launch, std::uint64_t address, std::uint32_t n_unwritten) {
+  const std::string text = ", of which " + std::to_string(n_unwritten) + " were never written";
+  const auto allocation = launch.memory->nearest(address);
+  if (!allocation) return text;
+  return text + ", " + bytes_text(address - allocation->extent.begin) + " into " +
+         allocation_text(*allocation);
+}
+
 // "wrote 4 bytes at offset 64 of shared memory"
 std::string offset_text(const LaneAccess& access, std::uint64_t offset, const char* space) {
   return verb(access) + bytes_text(access.n_bytes) + " at offset " + std::to_string(offset) +
          " of " + space;
+}
+
+// "read 4 bytes at 0x7f0000001000, of which 2 were never written, ..."
+std::string origin_text(const Launch& launch, const PoisonOrigin::Read& read) {
+  const LaneAccess access{.n_bytes = read.n_bytes, .reads = true};
+  if (read.space != Space::kShared) {
+    return access_text(access, read.address) +
+           unwritten_text(launch, read.address, read.n_unwritten);
+  }
+  return offset_text(access, read.address, "shared memory") + ", of which " +
+         std::to_string(read.n_unwritten) + " were never written by this block";
 }
 
 std::string side_text(const Launch& launch, const Race::Side& side) {
@@ -86,14 +108,9 @@ void fail_unwritten_global(const Warp& warp, const Instruction& instruction, int
                            const LaneAccess& access, const std::uint8_t* written) {
   const std::uint64_t address = access.addresses[lane];
   const auto n_unwritten = std::count(written, written + access.n_bytes, std::uint8_t{0});
-  const auto allocation = warp.block->launch->memory->nearest(address);
-  std::string text = access_text(access, address) + ", of which " + std::to_string(n_unwritten) +
-                     " were never written";
-  if (allocation) {
-    text += ", " + bytes_text(address - allocation->extent.begin) + " into " +
-            allocation_text(*allocation);
-  }
-  fail(warp, instruction, lane, CUDA_ERROR_LAUNCH_FAILED, text);
+  fail(warp, instruction, lane, CUDA_ERROR_LAUNCH_FAILED,
+       access_text(access, address) +
+           unwritten_text(*warp.block->launch, address, static_cast<std::uint32_t>(n_unwritten)));
 }
 
 void fail_outside_shared(const Warp& warp, const Instruction& instruction, int lane,
@@ -148,8 +165,27 @@ void fail_rank(const Warp& warp, const Instruction& instruction, int lane, std::
 void fail_not_shared(const Warp& warp, const Instruction& instruction, int lane,
                      std::uint64_t address) {
   fail(warp, instruction, lane, CUDA_ERROR_ILLEGAL_ADDRESS,
-       "the address " + address_text(address) + " is not in shared memory, where rows of a matrix " +
-           "must be");
+       "the address " + address_text(address) +
+           " is not in shared memory, where rows of a matrix " + "must be");
+}
+
+void fail_poison(const Warp& warp, const Instruction& instruction, int lane, const std::string& use,
+                 Origin where) {
+  const Launch& launch = *warp.block->launch;
+  const PoisonOrigin& origin = warp.block->poison->at(where);
+  const bool is_own = origin.warp == warp.number && (origin.lanes & lane_bit(lane)) != 0;
+  const int reader = is_own ? lane : first_lane(origin.lanes);
+  const PoisonOrigin::Read& read = origin.reads[static_cast<std::size_t>(reader)];
+  std::string text = "an uninitialized value " + use + ": ";
+  if (read.n_bytes == 0) {
+    text += "it is from a register that no instruction writes";
+  } else {
+    const auto thread = origin.warp * kWarpSize + static_cast<std::uint32_t>(reader);
+    text += line_text(*launch.program, *origin.instruction) +
+            (is_own ? " " : ", in thread " + thread_text(launch, thread) + ", ") +
+            origin_text(launch, read);
+  }
+  fail(warp, instruction, lane, CUDA_ERROR_LAUNCH_FAILED, text);
 }
 
 void fail_race(const Warp& warp, const Instruction& instruction, const Race& race) {

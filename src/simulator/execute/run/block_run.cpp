@@ -63,6 +63,7 @@ BlockRun::BlockRun(const Launch& launch, WorkerState& worker)
   block_.local_bytes = local_.size() / n_threads(launch);
   block_.races = races_.get();
   block_.mbarriers = &mbarriers_;
+  block_.poison = &poison_;
   block_.counters = &worker.counters;
   block_.printed = &printed_;
   block_.extents = &worker.extents;
@@ -83,6 +84,7 @@ void BlockRun::begin(std::uint64_t number) {
   if (shared_written_.size() > 0) std::memset(shared_written_.data(), 0, shared_written_.size());
   if (races_ != nullptr) races_->begin_block();
   mbarriers_.words.clear();
+  poison_.clear();
   barriers_.begin_block();
   for (const auto& warp : warps_) warp->begin_block(block_, barriers_);
   ++worker_.counters.n_blocks;

@@ -11,6 +11,7 @@
 #include "simulator/execute/checks/race_detector.hpp"
 #include "simulator/execute/run/barriers.hpp"
 #include "simulator/execute/run/warp_run.hpp"
+#include "simulator/execute/state/poison.hpp"
 
 namespace numpy_plugin::sim {
 
@@ -64,6 +65,7 @@ class BlockRun {
   HostBytes local_;
   std::unique_ptr<RaceDetector> races_;
   Mbarriers mbarriers_;
+  BlockPoison poison_;
   std::string printed_;
   Block block_;
   std::vector<std::unique_ptr<WarpRun>> warps_;

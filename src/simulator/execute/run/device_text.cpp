@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "simulator/execute/checks/access.hpp"
+#include "simulator/execute/checks/poison_flow.hpp"
 #include "simulator/execute/state/operands.hpp"
 
 namespace numpy_plugin::sim {
@@ -132,6 +133,10 @@ class Printer {
 }  // namespace
 
 const std::byte* ThreadReader::place(std::uint64_t address, std::uint32_t n_bytes) {
+  std::uint64_t offset = address;
+  if (warp_.poison != nullptr && take_window(&offset) == Space::kLocal) {
+    warp_.poison->check_local(warp_, instruction_, lane_, offset, n_bytes, "is printed");
+  }
   std::uint64_t addresses[kWarpSize] = {};
   std::byte* pointers[kWarpSize] = {};
   addresses[lane_] = address;

@@ -8,6 +8,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "simulator/execute/checks/fault.hpp"
+#include "simulator/execute/checks/poison_flow.hpp"
 #include "simulator/execute/run/device_text.hpp"
 #include "simulator/execute/state/operands.hpp"
 
@@ -97,6 +98,18 @@ constexpr std::array<Syscall, 5> kSyscalls = {{
     {"__assertfail", fail_assertion},
 }};
 
+// The engine must not act on poison.
+void check_parameters(const Warp& warp, const Instruction& call, const FunctionCode& function,
+                      int lane) {
+  const std::string use = "is passed to " + function.name;
+  const Slot* places =
+      warp.block->launch->program->lists.data() + call.list + function.results.size();
+  for (const ParameterPlace& parameter : function.parameters) {
+    const std::uint64_t offset = warp.frame->local_offset + static_cast<std::uint64_t>(*places++);
+    warp.poison->check_local(warp, call, lane, offset, parameter.n_bytes, use);
+  }
+}
+
 }  // namespace
 
 void carry_out_syscall(Warp& warp, const Instruction& call, const FunctionCode& function,
@@ -105,7 +118,10 @@ void carry_out_syscall(Warp& warp, const Instruction& call, const FunctionCode& 
     return syscall.name == function.name;
   });
   NPP_ASSERT(found != kSyscalls.end(), function.name);
-  for_each_lane(lanes, [&](int lane) { found->carry_out({warp, call, lane}); });
+  for_each_lane(lanes, [&](int lane) {
+    if (warp.poison != nullptr) check_parameters(warp, call, function, lane);
+    found->carry_out({warp, call, lane});
+  });
 }
 
 }  // namespace numpy_plugin::sim

@@ -91,6 +91,7 @@ void WarpRun::enter_function(Group& group, const FunctionCode& function) {
              " bytes of local memory that a thread has");
   }
   fill_special_registers(*this, threads_, *called);
+  begin_frame_poison(*called);
   copy_parameters(group, *called);
   group.pc = function.first;
   group.frame = called;
@@ -104,6 +105,10 @@ void WarpRun::copy_parameters(const Group& group, const Frame& called) {
     for_each_lane(group.lanes, [&](int lane) {
       std::memcpy(local_memory(*this, called, lane) + parameter.offset,
                   local_memory(*this, *group.frame, lane) + from, parameter.n_bytes);
+      if (poison != nullptr) {
+        poison->copy_local(*this, lane, called.local_offset + parameter.offset,
+                           group.frame->local_offset + from, parameter.n_bytes);
+      }
     });
   }
 }
@@ -115,6 +120,10 @@ void WarpRun::copy_results(const Frame& called, LaneMask lanes) {
     for_each_lane(lanes, [&](int lane) {
       std::memcpy(local_memory(*this, *called.caller, lane) + to,
                   local_memory(*this, called, lane) + result.offset, result.n_bytes);
+      if (poison != nullptr) {
+        poison->copy_local(*this, lane, called.caller->local_offset + to,
+                           called.local_offset + result.offset, result.n_bytes);
+      }
     });
   }
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
+#include "simulator/execute/checks/access.hpp"
 #include "simulator/execute/state/operands.hpp"
 
 namespace numpy_plugin::sim {
@@ -47,6 +48,9 @@ void WarpRun::begin_block(Block& its_block, Barriers& barriers) {
     std::memset(first->registers, static_cast<int>(kPoison), entry.register_bytes);
   }
   fill_special_registers(*this, threads_, *first);
+  own_poison_.reset();
+  poison = nullptr;
+  begin_frame_poison(*first);
   groups_.clear();
   groups_.add({.pc = entry.first, .lanes = living, .frame = first});
 }
@@ -71,7 +75,11 @@ WarpRun::Outcome WarpRun::run(std::uint64_t n_steps) {
       return Outcome::kBlocked;
     }
     const std::uint64_t begin = block->clock;
-    run_group(choice, end);
+    if (poison != nullptr) {
+      run_group<true>(choice, end);
+    } else {
+      run_group_until_poison(choice, end);
+    }
     steps_to_turn_ -= std::min(steps_to_turn_, block->clock - begin);
     if (std::exchange(has_yielded_, false)) return Outcome::kStepsUsed;
   }
@@ -118,7 +126,35 @@ LaneMask WarpRun::guarded(const Instruction& at, LaneMask lanes) const {
   return lanes & (at.is_guard_negated ? ~guard : guard);
 }
 
+void WarpRun::follow_poison() {
+  own_poison_ = std::make_unique<WarpPoison>(*block->poison);
+  poison = own_poison_.get();
+}
+
+// Registers that no instruction writes are poison from the begin.
+void WarpRun::begin_frame_poison(const Frame& called) {
+  if (poison == nullptr) {
+    if (called.function->unwritten.empty() || !block->launch->checks.uninitialized) return;
+    follow_poison();
+  }
+  poison->begin_frame(*this, called);
+}
+
+// The instruction that reads the first poison has had no effect: it is not counted, and runs again.
+void WarpRun::run_group_until_poison(const Choice& choice, std::uint64_t end) {
+  try {
+    run_group<false>(choice, end);
+  } catch (const PoisonRead& read) {
+    --block->clock;
+    block->counters->lanes_by_class[static_cast<std::size_t>(read.instruction->category)] -=
+        count_lanes(active);
+    choice.group->pc = index_of(*this, *read.instruction);
+    follow_poison();
+  }
+}
+
 // Runs until the group diverges, jumps, meets another one or has used its steps.
+template <bool kFollows>
 void WarpRun::run_group(const Choice& choice, std::uint64_t end) {
   Group& group = *choice.group;
   const LaneMask lanes = group.lanes;
@@ -138,11 +174,17 @@ void WarpRun::run_group(const Choice& choice, std::uint64_t end) {
       n_now = count_lanes(now);
     }
     lanes_by_class[static_cast<std::size_t>(at.category)] += n_now;
+    WarpPoison::Poisoned undecided;
+    if constexpr (kFollows) undecided = poison->check(*this, at, lanes, now);
     if (now == 0) {
       ++pc;
     } else if (at.flow == Flow::kNext) [[likely]] {
       active = now;
-      at.handler(*this, at);
+      if constexpr (kFollows) {
+        poison->run(*this, at);
+      } else {
+        at.handler(*this, at);
+      }
       ++pc;
     } else if (at.flow == Flow::kBranch && now == lanes) {
       pc = at.target;
@@ -150,6 +192,7 @@ void WarpRun::run_group(const Choice& choice, std::uint64_t end) {
       group.pc = pc;
       return leave_straight_line(group, now);
     }
+    if constexpr (kFollows) poison->set_undecided(*this, at, undecided);
     if (pc >= choice.limit) break;
   }
   group.pc = pc;

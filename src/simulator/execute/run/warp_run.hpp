@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
+#include "simulator/execute/checks/poison_flow.hpp"
 #include "simulator/execute/run/barriers.hpp"
 #include "simulator/execute/state/frames.hpp"
 #include "simulator/execute/state/groups.hpp"
@@ -37,7 +39,12 @@ class WarpRun : public Warp {
   Choice choose();
   void begin_turn();
   bool may_be_spinning();
+  // kFollows: with poison.
+  template <bool kFollows>
   void run_group(const Choice& choice, std::uint64_t end);
+  void run_group_until_poison(const Choice& choice, std::uint64_t end);
+  void follow_poison();
+  void begin_frame_poison(const Frame& called);
   LaneMask guarded(const Instruction& instruction, LaneMask lanes) const;
   // Splits lanes off into a group of their own.
   void split(Group& group, LaneMask lanes, std::uint32_t pc);
@@ -72,6 +79,7 @@ class WarpRun : public Warp {
   std::uint64_t n_loads_before_ = 0;
   bool is_blocked_ = false;
   bool has_yielded_ = false;
+  std::unique_ptr<WarpPoison> own_poison_;
 };
 
 }  // namespace numpy_plugin::sim

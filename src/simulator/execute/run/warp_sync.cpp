@@ -8,6 +8,7 @@
 #include "simulator/execute/checks/fault.hpp"
 #include "simulator/execute/checks/race_detector.hpp"
 #include "simulator/execute/run/waiting_text.hpp"
+#include "simulator/execute/run/warp_sync_poison.hpp"
 #include "simulator/execute/state/operands.hpp"
 #include "simulator/program/matrix.hpp"
 
@@ -22,11 +23,6 @@ struct Results {
   Values values = {};
   LaneMask predicate = 0;
 };
-
-void stand_in(Warp& warp, const SyncPart& part) {
-  warp.frame = part.frame;
-  warp.registers = part.frame->registers;
-}
 
 bool is_wide(const Instruction& instruction) { return size_bytes(instruction.operation.type) == 8; }
 
@@ -62,18 +58,6 @@ LaneMask lanes_here(const SyncParts& parts) {
   return here;
 }
 
-// The source lane of shfl, or -1 where it is outside of the segment.
-int shuffle_source(Mode mode, int lane, std::uint32_t b, std::uint32_t c) {
-  const int amount = static_cast<int>(b & 31);
-  const int segment = static_cast<int>(c >> 8 & 31);
-  const int bound = (lane & segment) | (static_cast<int>(c & 31) & ~segment);
-  if (mode == Mode::kUp) return lane - amount >= bound ? lane - amount : -1;
-  int from = (lane & segment) | (amount & ~segment);
-  if (mode == Mode::kDown) from = lane + amount;
-  if (mode == Mode::kButterfly) from = lane ^ amount;
-  return from <= bound ? from : -1;
-}
-
 // Non-participating lanes provide no value: their readers keep their own.
 Results shuffle(Warp& warp, const SyncParts& parts) {
   const Values values = gather(warp, parts, [](const Instruction& i) { return i.a; });
@@ -83,9 +67,7 @@ Results shuffle(Warp& warp, const SyncParts& parts) {
     stand_in(warp, part);
     for_each_lane(part.lanes, [&](int lane) {
       const Instruction& instruction = *part.instruction;
-      const int from = shuffle_source(instruction.operation.mode, lane,
-                                      read_lane<std::uint32_t>(warp, instruction.b, lane),
-                                      read_lane<std::uint32_t>(warp, instruction.c, lane));
+      const int from = shuffle_source(warp, instruction, lane);
       if (from >= 0) results.predicate |= lane_bit(lane);
       const bool has_value = from >= 0 && (here & lane_bit(from)) != 0;
       results.values[at(lane)] = values[at(has_value ? from : lane)];
@@ -241,21 +223,22 @@ void run_matrix(Warp& warp, const SyncParts& parts) {
 
 }  // namespace
 
-Slot lanes_slot(const Instruction& instruction) {
-  if (is_matrix(instruction.operation.opcode)) return kNoSlot;
-  switch (instruction.operation.opcode) {
-    case Opcode::kShfl:
-      return instruction.d;
-    case Opcode::kBar:
-    case Opcode::kElect:
-      return instruction.a;
-    default:
-      return instruction.b;
-  }
+int shuffle_source(const Warp& warp, const Instruction& instruction, int lane) {
+  const Mode mode = instruction.operation.mode;
+  const auto c = read_lane<std::uint32_t>(warp, instruction.c, lane);
+  const int amount = static_cast<int>(read_lane<std::uint32_t>(warp, instruction.b, lane) & 31);
+  const int segment = static_cast<int>(c >> 8 & 31);
+  const int bound = (lane & segment) | (static_cast<int>(c & 31) & ~segment);
+  if (mode == Mode::kUp) return lane - amount >= bound ? lane - amount : -1;
+  int from = (lane & segment) | (amount & ~segment);
+  if (mode == Mode::kDown) from = lane + amount;
+  if (mode == Mode::kButterfly) from = lane ^ amount;
+  return from <= bound ? from : -1;
 }
 
 void carry_out_sync(Warp& warp, const SyncParts& parts, LaneMask mask) {
   const Operation& operation = parts.begin()->instruction->operation;
+  if (warp.poison != nullptr) follow_sync(warp, parts);
   if (is_matrix(operation.opcode)) return run_matrix(warp, parts);
   switch (operation.opcode) {
     case Opcode::kShfl:

@@ -14,6 +14,12 @@ struct SyncPart {
   LaneMask lanes;
 };
 
+// Makes operands refer to a part's frame.
+inline void stand_in(Warp& warp, const SyncPart& part) {
+  warp.frame = part.frame;
+  warp.registers = part.frame->registers;
+}
+
 class SyncParts {
  public:
   void add(const SyncPart& part) { parts_[n_parts_++] = part; }
@@ -25,8 +31,9 @@ class SyncParts {
   std::size_t n_parts_ = 0;
 };
 
-// The operand with the mask of participating lanes; kNoSlot: all of them.
-Slot lanes_slot(const Instruction& instruction);
+// The source lane of shfl, or -1 where it is outside of the segment. The warp is in the lane's
+// frame.
+int shuffle_source(const Warp& warp, const Instruction& instruction, int lane);
 
 // All parts belong to one operation; together they contain all live lanes of the mask.
 void carry_out_sync(Warp& warp, const SyncParts& parts, LaneMask mask);

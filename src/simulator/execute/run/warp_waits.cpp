@@ -5,6 +5,7 @@
 #include "simulator/execute/run/warp_run.hpp"
 #include "simulator/execute/run/warp_sync.hpp"
 #include "simulator/execute/state/operands.hpp"
+#include "simulator/program/operand_slots.hpp"
 
 namespace numpy_plugin::sim {
 namespace {

@@ -11,8 +11,10 @@
 
 namespace numpy_plugin::sim {
 
+class BlockPoison;
 class RaceDetector;
 struct Mbarriers;
+class WarpPoison;
 struct Warp;
 
 // Registers and local memory of a function for the lanes in one call of it.
@@ -41,6 +43,7 @@ struct Block {
   std::uint64_t local_bytes = 0;
   RaceDetector* races = nullptr;  // nullptr: unchecked
   Mbarriers* mbarriers = nullptr;
+  BlockPoison* poison = nullptr;
   Counters* counters = nullptr;
   std::string* printed = nullptr;  // output of the kernel's printf
   std::uint64_t clock = 0;         // warp instructions so far: %clock64
@@ -57,8 +60,9 @@ struct Warp {
 
   Frame* frame = nullptr;
   Block* block = nullptr;
-  std::uint32_t number = 0;  // in the block
-  LaneMask living = 0;       // lanes that have not exited
+  std::uint32_t number = 0;      // in the block
+  LaneMask living = 0;           // lanes that have not exited
+  WarpPoison* poison = nullptr;  // nullptr: the warp has met none
 };
 
 // Ends the kernel: prefixes the text with kernel, block, thread of a lane and line of the PTX.

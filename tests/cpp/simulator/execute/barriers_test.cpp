@@ -399,7 +399,8 @@ TEST_F(BarrierTest, ADeadlockOfManyWarpsIsToldInShort) {
 }
 
 TEST_F(BarrierTest, WrongNumbersAreFaults) {
-  EXPECT_NE(fault_of("bar.sync %r13;", 32).find("there is no barrier"), std::string::npos);
+  EXPECT_NE(fault_of("bar.sync %r13;", 32).find("an uninitialized value is used at a barrier"),
+            std::string::npos);
   EXPECT_NE(fault_of("mov.u32 %r2, 16; bar.sync %r2;", 32)
                 .find("there is no barrier 16; a block "
                       "has barriers 0 to 15"),

@@ -259,7 +259,7 @@ TEST_F(BlockTest, SharedMemoryOfEveryBlockBeginsUnwritten) {
     ret;
   })");
   const auto out = buffer(std::vector<std::uint32_t>(10, 0));
-  EXPECT_NE(fault({10, 1, 1}, {1, 1, 1}, out).find("block (7,0,0), thread (0,0,0), line 11"),
+  EXPECT_NE(fault({10, 1, 1}, {1, 1, 1}, out).find("block (7,0,0), thread (0,0,0), line 12"),
             std::string::npos);
   launch_.checks.uninitialized = false;
   run({10, 1, 1}, {1, 1, 1}, out);

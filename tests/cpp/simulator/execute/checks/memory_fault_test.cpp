@@ -14,6 +14,11 @@ constexpr char kLoad[] =
     ld.param.u64 %rd0, [p]; mov.u32 %r0, %tid.x; mul.wide.u32 %rd1, %r0, 4;
     add.s64 %rd2, %rd0, %rd1;
     ld.global.u32 %r1, [%rd2]; ret; })";
+constexpr char kLoadAndBranch[] =
+    R"(.entry k(.param .u64 p) { .reg .b64 %rd<4>; .reg .b32 %r<4>; .reg .pred %p;
+    ld.param.u64 %rd0, [p]; mov.u32 %r0, %tid.x; mul.wide.u32 %rd1, %r0, 4;
+    add.s64 %rd2, %rd0, %rd1;
+    ld.global.u32 %r1, [%rd2]; setp.eq.u32 %p, %r1, 0; @%p ret; ret; })";
 constexpr char kLoadEverySecond[] =
     R"(.entry k(.param .u64 p) { .reg .b64 %rd<4>; .reg .b32 %r<4>;
     ld.param.u64 %rd0, [p]; mov.u32 %r0, %tid.x; mul.wide.u32 %rd1, %r0, 8;
@@ -168,29 +173,31 @@ TEST_P(memory_fault, misaligned_is_let_through_where_it_is_not_checked) {
 TEST_P(memory_fault, reads_of_what_nobody_wrote) {
   const std::uint64_t address = memory.allocate(256, "device_array at model.py:12").value();
   EXPECT_EQ(sim::fill(memory, address, 0, 1, 42), "");
-  const std::string text = fault_of(kLoad, address);
+  const std::string text = fault_of(kLoadAndBranch, address);
   EXPECT_TRUE(finds(text, "719: "));  // CUDA_ERROR_LAUNCH_FAILED
   EXPECT_TRUE(finds(text, "thread (10,0,0)"));
-  EXPECT_TRUE(finds(text, "read 4 bytes at " + address_text(address + 40) +
-                              ", of which 2 were never written, 40 bytes into allocation 1 (256 "
-                              "bytes, device_array at model.py:12)"));
+  EXPECT_TRUE(
+      finds(text, "an uninitialized value decides a branch: line 4 of the PTX read 4 bytes at " +
+                      address_text(address + 40) +
+                      ", of which 2 were never written, 40 bytes into allocation 1 (256 "
+                      "bytes, device_array at model.py:12)"));
   EXPECT_TRUE(finds(fault_of(kAtomic, address + 64), "an atomic operation on 4 bytes at " +
                                                          address_text(address + 64) +
                                                          ", of which 4 were never written"));
-  EXPECT_EQ(fault_of(kLoad, address, 10), "no fault");
+  EXPECT_EQ(fault_of(kLoadAndBranch, address, 10), "no fault");
 }
 
 TEST_P(memory_fault, reads_of_what_a_kernel_wrote_are_right) {
   const std::uint64_t address = memory.allocate(256, "").value();
   EXPECT_EQ(fault_of(kStore, address), "no fault");
-  EXPECT_EQ(fault_of(kLoad, address), "no fault");
-  EXPECT_EQ(fault_of(kLoad, address, 33).substr(0, 3), "719");
+  EXPECT_EQ(fault_of(kLoadAndBranch, address), "no fault");
+  EXPECT_EQ(fault_of(kLoadAndBranch, address, 33).substr(0, 3), "719");
 }
 
 TEST_P(memory_fault, unwritten_is_let_through_where_it_is_not_checked) {
   launch_.checks.uninitialized = false;
   const std::uint64_t address = memory.allocate(256, "").value();
-  EXPECT_EQ(fault_of(kLoad, address), "no fault");
+  EXPECT_EQ(fault_of(kLoadAndBranch, address), "no fault");
   EXPECT_EQ(fault_of(kAtomic, address), "no fault");
 }
 
@@ -233,7 +240,7 @@ TEST_P(memory_fault, reads_of_shared_memory_that_the_block_did_not_write) {
     .reg .b32 %r<4>; .shared .align 4 .b8 s[64];
     mov.u32 %r0, %ctaid.x; setp.eq.u32 %p1, %r0, 0; @%p1 st.shared.u16 [s+8], 1;
     ld.shared.u16 %r1, [s+8]; ld.param.u64 %rd0, [p]; setp.eq.u64 %p1, %rd0, 1;
-    @%p1 ld.shared.u32 %r1, [s+8]; ret; })";
+    @%p1 ld.shared.u32 %r1, [s+8]; setp.eq.u32 %p1, %r1, 0; @%p1 ret; ret; })";
   load(text);
   EXPECT_EQ(fault({1, 1, 1}, {1, 1, 1}, std::uint64_t{0}), "no fault");
   const std::string part = fault({1, 1, 1}, {1, 1, 1}, std::uint64_t{1});
