@@ -65,6 +65,22 @@ using NppSimulatorSetInterruptionTest = void(NppSimulatorInterruptionTest* test)
 using NppSimulatorReport = const char*();
 // Counters of all launches of the device so far.
 using NppSimulatorReadCounters = void(int ordinal, NppSimulatorCounters* counters);
+// Begins a profile of the device's launches, which has none yet, or ends it.
+using NppSimulatorSetProfiled = void(int ordinal, bool is_profiled);
+// A kernel's instructions that come from one source line, and what they did. Texts are valid during
+// the visit.
+struct NppSimulatorLine {
+  const char* kernel;
+  const char* file;    // empty: the PTX
+  std::uint32_t line;  // in that file
+  const char* text;    // of the line; empty: unknown
+  std::uint64_t warp_instructions, lane_instructions, divergent_branches;
+  std::uint64_t global_requests, global_sectors, global_bytes;   // of warps; 32 bytes each
+  std::uint64_t shared_requests, shared_passes, bank_conflicts;  // passes over the banks
+};
+using NppSimulatorVisitLine = void(void* context, const NppSimulatorLine* line);
+// Visits the lines of the profile in the order of kernels, files and lines.
+using NppSimulatorReadProfile = void(int ordinal, NppSimulatorVisitLine* visit, void* context);
 // Name of an entry of lanes_by_class: "global load"; nullptr beyond the last.
 using NppSimulatorClassName = const char*(int index);
 // Path of the nvJitLink library, which links LTO-IR: tried before the names that dlopen resolves.

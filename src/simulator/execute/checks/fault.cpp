@@ -72,10 +72,8 @@ const Instruction& shown_instruction(const Warp& warp, const Instruction& instru
 
 // The source line below a message: "\n    out[i] = x[i]"; empty where it is unknown.
 std::string quoted_line(const Program& program, const Instruction& instruction) {
-  const auto [location, source] = source_place(program, instruction);
-  if (source == nullptr || location->line > source->lines.size()) return "";
-  const std::string_view line = numpy_plugin::base::strip(source->lines[location->line - 1]);
-  return line.empty() ? "" : "\n    " + std::string(line);
+  const std::string line = shown_line(program, instruction).text;
+  return line.empty() ? "" : "\n    " + line;
 }
 
 }  // namespace
@@ -106,18 +104,30 @@ std::string threads_text(const Warp& warp, LaneMask lanes) {
   return text;
 }
 
-std::string line_text(const Program& program, const Instruction& instruction) {
+ShownLine shown_line(const Program& program, const Instruction& instruction) {
   const auto [location, source] = source_place(program, instruction);
-  if (location == nullptr) return "line " + std::to_string(instruction.line) + " of the PTX";
-  const std::uint32_t first_line = source == nullptr ? 1 : source->first_line;
-  return (source == nullptr ? program.files[location->file] : source->file) + ":" +
-         std::to_string(location->line + first_line - 1);
+  if (location == nullptr) return {"", static_cast<std::uint32_t>(instruction.line), ""};
+  if (source == nullptr) return {program.files[location->file], location->line, ""};
+  const bool is_known = location->line >= 1 && location->line <= source->lines.size();
+  return {
+      source->file, location->line + source->first_line - 1,
+      is_known ? std::string(numpy_plugin::base::strip(source->lines[location->line - 1])) : ""};
+}
+
+std::string line_text(const Program& program, const Instruction& instruction) {
+  const ShownLine shown = shown_line(program, instruction);
+  const std::string line = std::to_string(shown.line);
+  return shown.file.empty() ? "line " + line + " of the PTX" : shown.file + ":" + line;
+}
+
+std::string kernel_name(const Program& program, const FunctionCode& entry) {
+  const std::string& name = program.description.name;
+  return name.empty() ? readable_name(entry.name) : name;
 }
 
 std::string block_text(const Block& block) {
-  const std::string& name = block.launch->program->description.name;
-  return "kernel '" + (name.empty() ? readable_name(block.launch->entry->name) : name) +
-         "', block " + triple_text(block.index[0], block.index[1], block.index[2]);
+  return "kernel '" + kernel_name(*block.launch->program, *block.launch->entry) + "', block " +
+         triple_text(block.index[0], block.index[1], block.index[2]);
 }
 
 std::string hex_text(std::uint64_t value) {

@@ -17,7 +17,18 @@ std::string threads_text(const Warp& warp, LaneMask lanes);
 // "model.py:12", or "line 8 of the PTX" where that has no line information.
 std::string line_text(const Program& program, const Instruction& instruction);
 
-// "kernel 'saxpy', block (0,0,0)": C++ names are demangled.
+// The source line of an instruction, or, without line information, that of the PTX.
+struct ShownLine {
+  std::string file;        // empty: the PTX
+  std::uint32_t line = 0;  // in that file
+  std::string text;        // of the line, stripped; empty: unknown
+};
+ShownLine shown_line(const Program& program, const Instruction& instruction);
+
+// The name of a kernel in messages: C++ names are demangled.
+std::string kernel_name(const Program& program, const FunctionCode& entry);
+
+// "kernel 'saxpy', block (0,0,0)".
 std::string block_text(const Block& block);
 
 std::string hex_text(std::uint64_t value);

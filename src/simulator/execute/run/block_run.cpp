@@ -65,6 +65,7 @@ BlockRun::BlockRun(const Launch& launch, WorkerState& worker)
   block_.mbarriers = &mbarriers_;
   block_.poison = &poison_;
   block_.counters = &worker.counters;
+  block_.profile = worker.profile.empty() ? nullptr : &worker.profile;
   block_.printed = &printed_;
   block_.extents = &worker.extents;
   const std::uint32_t n_warps = (block_.n_threads + kWarpSize - 1) / kWarpSize;

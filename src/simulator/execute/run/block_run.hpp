@@ -34,6 +34,7 @@ class HostBytes {
 // State shared by the blocks of one host thread.
 struct WorkerState {
   Counters counters;
+  Profile profile;  // empty: not kept
   std::vector<Extent> extents;
 };
 

@@ -90,9 +90,11 @@ class LaunchRun {
   // Exceptions other than kernel faults end everything.
   void stop() { failed_block_ = 0; }
 
-  void add(const Counters& counters) {
+  void add(const WorkerState& state) {
     const std::lock_guard lock(mutex_);
-    counters_ += counters;
+    counters_ += state.counters;
+    for (std::size_t i = 0; i < state.profile.size(); ++i)
+      (*launch_.profile)[i] += state.profile[i];
   }
 
   Counters finish() {
@@ -117,7 +119,9 @@ class LaunchRun {
 class Worker {
  public:
   explicit Worker(LaunchRun& run) : run_(run) {
-    state_.extents.resize(run.launch().program->code.size());
+    const std::size_t n_instructions = run.launch().program->code.size();
+    state_.extents.resize(n_instructions);
+    if (run.launch().profile != nullptr) state_.profile.resize(n_instructions);
   }
 
   void work() {
@@ -131,7 +135,7 @@ class Worker {
     state_.counters.lane_instructions =
         std::accumulate(state_.counters.lanes_by_class.begin(),
                         state_.counters.lanes_by_class.end(), std::uint64_t{0});
-    run_.add(state_.counters);
+    run_.add(state_);
   }
 
  private:
@@ -239,6 +243,7 @@ Counters run_launch(const Launch& launch, const std::atomic<bool>& is_cancelled)
   }
   NPP_ASSERT(std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2] <= 1024,
              launch.entry->name);
+  if (launch.profile != nullptr) launch.profile->resize(launch.program->code.size());
   LaunchRun run(launch, is_cancelled);
   const auto n_workers = std::min<std::uint64_t>(base::n_threads(), run.n_blocks());
   base::run_parallel(n_workers, [&](std::size_t) {

@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
 #include "simulator/execute/checks/access.hpp"
+#include "simulator/execute/checks/access_profile.hpp"
 #include "simulator/execute/state/operands.hpp"
 
 namespace numpy_plugin::sim {
@@ -131,6 +133,31 @@ void WarpRun::follow_poison() {
   poison = own_poison_.get();
 }
 
+InstructionProfile& WarpRun::profile_of(const Instruction& at) {
+  return (*block->profile)[index_of(*this, at)];
+}
+
+WarpPoison::Poisoned WarpRun::observe(const Instruction& at, LaneMask lanes, LaneMask now) {
+  if (block->profile != nullptr) {
+    InstructionProfile& profile = profile_of(at);
+    ++profile.warp_instructions;
+    profile.lane_instructions += count_lanes(now);
+    profile.divergent_branches += at.flow == Flow::kBranch && now != 0 && now != lanes;
+  }
+  return poison == nullptr ? WarpPoison::Poisoned() : poison->check(*this, at, lanes, now);
+}
+
+void WarpRun::run_observed(const Instruction& at) {
+  std::optional<AccessProfile> access;
+  if (block->profile != nullptr) access.emplace(*this, at);
+  if (poison != nullptr) {
+    poison->run(*this, at);
+  } else {
+    at.handler(*this, at);
+  }
+  if (access) access->add_to(profile_of(at));
+}
+
 // Registers that no instruction writes are poison from the begin.
 void WarpRun::begin_frame_poison(const Frame& called) {
   if (poison == nullptr) {
@@ -143,9 +170,17 @@ void WarpRun::begin_frame_poison(const Frame& called) {
 // The instruction that reads the first poison has had no effect: it is not counted, and runs again.
 void WarpRun::run_group_until_poison(const Choice& choice, std::uint64_t end) {
   try {
-    run_group<false>(choice, end);
+    if (block->profile != nullptr) {
+      run_group<true>(choice, end);
+    } else {
+      run_group<false>(choice, end);
+    }
   } catch (const PoisonRead& read) {
     --block->clock;
+    if (block->profile != nullptr) {
+      --profile_of(*read.instruction).warp_instructions;
+      profile_of(*read.instruction).lane_instructions -= count_lanes(active);
+    }
     block->counters->lanes_by_class[static_cast<std::size_t>(read.instruction->category)] -=
         count_lanes(active);
     choice.group->pc = index_of(*this, *read.instruction);
@@ -154,7 +189,7 @@ void WarpRun::run_group_until_poison(const Choice& choice, std::uint64_t end) {
 }
 
 // Runs until the group diverges, jumps, meets another one or has used its steps.
-template <bool kFollows>
+template <bool kIsObserved>
 void WarpRun::run_group(const Choice& choice, std::uint64_t end) {
   Group& group = *choice.group;
   const LaneMask lanes = group.lanes;
@@ -175,13 +210,13 @@ void WarpRun::run_group(const Choice& choice, std::uint64_t end) {
     }
     lanes_by_class[static_cast<std::size_t>(at.category)] += n_now;
     WarpPoison::Poisoned undecided;
-    if constexpr (kFollows) undecided = poison->check(*this, at, lanes, now);
+    if constexpr (kIsObserved) undecided = observe(at, lanes, now);
     if (now == 0) {
       ++pc;
     } else if (at.flow == Flow::kNext) [[likely]] {
       active = now;
-      if constexpr (kFollows) {
-        poison->run(*this, at);
+      if constexpr (kIsObserved) {
+        run_observed(at);
       } else {
         at.handler(*this, at);
       }
@@ -192,7 +227,9 @@ void WarpRun::run_group(const Choice& choice, std::uint64_t end) {
       group.pc = pc;
       return leave_straight_line(group, now);
     }
-    if constexpr (kFollows) poison->set_undecided(*this, at, undecided);
+    if constexpr (kIsObserved) {
+      if (poison != nullptr) poison->set_undecided(*this, at, undecided);
+    }
     if (pc >= choice.limit) break;
   }
   group.pc = pc;

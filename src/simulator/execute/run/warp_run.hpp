@@ -39,11 +39,14 @@ class WarpRun : public Warp {
   Choice choose();
   void begin_turn();
   bool may_be_spinning();
-  // kFollows: with poison.
-  template <bool kFollows>
+  // kIsObserved: follows poison and profiles, where the warp and its block do.
+  template <bool kIsObserved>
   void run_group(const Choice& choice, std::uint64_t end);
   void run_group_until_poison(const Choice& choice, std::uint64_t end);
   void follow_poison();
+  WarpPoison::Poisoned observe(const Instruction& at, LaneMask lanes, LaneMask now);
+  void run_observed(const Instruction& at);
+  InstructionProfile& profile_of(const Instruction& at);
   void begin_frame_poison(const Frame& called);
   LaneMask guarded(const Instruction& instruction, LaneMask lanes) const;
   // Splits lanes off into a group of their own.

@@ -11,6 +11,7 @@
 #include <cuda.h>
 
 #include "simulator/device/memory.hpp"
+#include "simulator/execute/state/profile.hpp"
 #include "simulator/program/program.hpp"
 
 namespace numpy_plugin::sim {
@@ -54,6 +55,7 @@ struct Launch {
   std::uint64_t max_steps = std::uint64_t{1} << 30;            // warp instructions per block
   std::uint64_t local_limit_bytes = std::uint64_t{512} << 10;  // per thread, for all its frames
   std::uint32_t n_multiprocessors = 1;
+  Profile* profile = nullptr;  // to which the launch is added; nullptr: not profiled
 };
 
 // A kernel ended by a check, a trap or an assert. The text names the kernel, block, thread,

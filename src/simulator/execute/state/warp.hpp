@@ -45,6 +45,7 @@ struct Block {
   Mbarriers* mbarriers = nullptr;
   BlockPoison* poison = nullptr;
   Counters* counters = nullptr;
+  Profile* profile = nullptr;      // nullptr: not kept
   std::string* printed = nullptr;  // output of the kernel's printf
   std::uint64_t clock = 0;         // warp instructions so far: %clock64
   // The extent hit last, per instruction index of the program.

@@ -79,6 +79,26 @@ NPP_EXPORT void npp_simulator_read_counters(int ordinal, NppSimulatorCounters* t
   });
 }
 
+NPP_EXPORT void npp_simulator_set_profiled(int ordinal, bool is_profiled) {
+  answer([&] { find_device(ordinal)->set_profiled(is_profiled); });
+}
+
+NPP_EXPORT void npp_simulator_read_profile(int ordinal, NppSimulatorVisitLine* visit,
+                                           void* context) {
+  answer([&] {
+    for (const LineProfile::Line& line : find_device(ordinal)->profile()) {
+      const InstructionProfile& counts = line.counts;
+      const NppSimulatorLine visited = {
+          line.kernel.c_str(),       line.place.file.c_str(),  line.place.line,
+          line.place.text.c_str(),   counts.warp_instructions, counts.lane_instructions,
+          counts.divergent_branches, counts.global_requests,   counts.global_sectors,
+          counts.global_bytes,       counts.shared_requests,   counts.shared_passes,
+          counts.bank_conflicts};
+      visit(context, &visited);
+    }
+  });
+}
+
 NPP_EXPORT const char* npp_simulator_class_name(int index) {
   return index >= 0 && index < kInstructionClasses ? kClassNames[index] : nullptr;
 }

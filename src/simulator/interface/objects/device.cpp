@@ -140,6 +140,27 @@ Counters Device::counters() const {
   return counters_;
 }
 
+void Device::set_profiled(bool is_profiled) {
+  const std::lock_guard lock(mutex_);
+  profile_.reset();
+  if (is_profiled) profile_.emplace();
+}
+
+bool Device::is_profiled() const {
+  const std::lock_guard lock(mutex_);
+  return profile_.has_value();
+}
+
+void Device::add(const Program& program, const FunctionCode& entry, const Profile& launch) {
+  const std::lock_guard lock(mutex_);
+  if (profile_) profile_->add(program, entry, launch);
+}
+
+std::vector<LineProfile::Line> Device::profile() const {
+  const std::lock_guard lock(mutex_);
+  return profile_ ? profile_->lines() : std::vector<LineProfile::Line>();
+}
+
 CUmemoryPool Device::default_pool() {
   const std::lock_guard lock(mutex_);
   if (pool_ == nullptr) pool_ = make_pool(ordinal_);

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "simulator/device/memory.hpp"
+#include "simulator/execute/checks/line_profile.hpp"
 #include "simulator/execute/state/launch.hpp"
 #include "simulator/interface/driver/architecture.hpp"
 #include "simulator/interface/driver/handles.hpp"
@@ -68,6 +70,12 @@ class Device : public std::enable_shared_from_this<Device> {
   void add(const Counters& counters);
   Counters counters() const;
 
+  // Begins a profile, which has no launches yet, or ends it.
+  void set_profiled(bool is_profiled);
+  bool is_profiled() const;
+  void add(const Program& program, const FunctionCode& entry, const Profile& launch);
+  std::vector<LineProfile::Line> profile() const;  // empty: not profiled
+
   CUmemoryPool default_pool();
   CUmemoryPool current_pool();  // of cuMemAllocAsync: the one that was set, else the default one
   void set_current_pool(CUmemoryPool pool);
@@ -89,6 +97,7 @@ class Device : public std::enable_shared_from_this<Device> {
   std::uint64_t n_launches_ = 0;
   bool is_lost_ = false;
   Counters counters_;
+  std::optional<LineProfile> profile_;
 };
 
 // All throw CallError (CUDA_ERROR_INVALID_VALUE) where the environment's number of devices is

@@ -187,6 +187,15 @@ Launch make_launch(const LoadedFunction& function, const LaunchRequest& request,
   return launch;
 }
 
+void run_on(Device& device, const Launch& launch, const std::atomic<bool>& is_cancelled) {
+  if (!device.is_profiled()) return device.add(run_launch(launch, is_cancelled));
+  Profile profile;
+  Launch profiled = launch;
+  profiled.profile = &profile;
+  device.add(run_launch(profiled, is_cancelled));
+  device.add(*launch.program, *launch.entry, profile);
+}
+
 Task launch_task(const std::shared_ptr<LoadedFunction>& function, Launch launch,
                  bool is_cooperative, const std::shared_ptr<Stream>& stream) {
   const Device::NextLaunch next = function->context()->device().next_launch();
@@ -200,7 +209,7 @@ Task launch_task(const std::shared_ptr<LoadedFunction>& function, Launch launch,
   return {[function, launch = std::move(launch), workspace, is_failing = next.is_failing,
            &is_cancelled = stream->is_cancelled()] {
     require(!is_failing, CUDA_ERROR_LAUNCH_FAILED);
-    function->context()->device().add(run_launch(launch, is_cancelled));
+    run_on(function->context()->device(), launch, is_cancelled);
   }};
 }
 
