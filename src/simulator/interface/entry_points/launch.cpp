@@ -23,8 +23,7 @@ void read_attribute(const CUlaunchAttribute& attribute, LaunchRequest& request) 
       request.is_cooperative = attribute.value.cooperative != 0;
       return;
     case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
-      require(cluster.x <= 1 && cluster.y <= 1 && cluster.z <= 1, CUDA_ERROR_NOT_SUPPORTED,
-              "the simulator has no clusters of several blocks");
+      request.cluster = {cluster.x, cluster.y, cluster.z};
       return;
     case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
     case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:

@@ -10,6 +10,8 @@
 namespace numpy_plugin::sim {
 namespace {
 
+constexpr std::uint64_t kMaxCluster = 16;  // in blocks
+
 // Memory of a cooperative launch's barrier, as the headers of cooperative groups lay it out.
 class GridWorkspace {
  public:
@@ -88,6 +90,18 @@ void require_shared(const LoadedFunction& function, const LaunchRequest& request
            std::to_string(function.code().shared_bytes) +
                " bytes of static shared memory; a block can have " + std::to_string(most));
   }
+}
+
+// A cluster that the kernel was compiled for counts, whatever the launch requests.
+void require_cluster(const LoadedFunction& function, const LaunchRequest& request) {
+  const auto& compiled = function.code().required_cluster;
+  const auto& cluster = compiled[0] != 0 ? compiled : request.cluster;
+  const std::uint64_t n_blocks = std::uint64_t{cluster[0]} * cluster[1] * cluster[2];
+  if (n_blocks <= 1) return;
+  refuse(
+      n_blocks > kMaxCluster ? CUDA_ERROR_INVALID_CLUSTER_SIZE : CUDA_ERROR_NOT_SUPPORTED, function,
+      "clusters of " + text_of(cluster) + " blocks; the simulator has clusters of one block" +
+          (n_blocks > kMaxCluster ? ", and GPUs of at most " + std::to_string(kMaxCluster) : ""));
 }
 
 std::uint64_t n_blocks(const LaunchRequest& request) {
@@ -221,6 +235,7 @@ StreamWork kernel_work(const std::shared_ptr<LoadedFunction>& function,
   require_dimensions(*function, "the block", request.block, kMaxBlock);
   require_threads(*function, request);
   require_shared(*function, request);
+  require_cluster(*function, request);
   if (request.is_cooperative) require_room_for_all(*function, request);
   Launch launch = make_launch(*function, request, read_parameters(*function, parameters, extra));
   return {CU_GRAPH_NODE_TYPE_KERNEL, [function, launch = std::move(launch),

@@ -15,6 +15,7 @@ struct LaunchRequest {
   std::array<std::uint32_t, 3> block = {1, 1, 1};
   std::uint32_t shared_bytes = 0;
   bool is_cooperative = false;
+  std::array<std::uint32_t, 3> cluster = {1, 1, 1};  // in blocks
 };
 
 // Parameters are given by pointers or in a buffer, as to cuLaunchKernel. Throws CallError for

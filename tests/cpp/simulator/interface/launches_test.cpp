@@ -150,6 +150,16 @@ TEST_F(InterfaceLaunches, FitOnAMultiprocessor) {
       CUDA_ERROR_INVALID_VALUE);
 }
 
+TEST_F(InterfaceLaunches, HaveClustersOfOneBlock) {
+  const std::string kernel = ".visible .entry k() .reqnctapercluster ";
+  EXPECT_CUDA(launch(get_function(load_ptx(with_header(kernel + "1, 1, 1 { ret; }", "sm_90")), "k"),
+                     4, 1, {}));
+  EXPECT_EQ(launch(get_function(load_ptx(with_header(kernel + "1, 2, 1 { ret; }", "sm_90")), "k"),
+                   4, 1, {}),
+            CUDA_ERROR_NOT_SUPPORTED);
+  EXPECT_TRUE(contains(report(), "clusters of (1, 2, 1) blocks")) << report();
+}
+
 TEST_F(InterfaceLaunches, WithAttributesAreTheSame) {
   const CUfunction store = get_function(load_ptx(kStore), "store");
   CUdeviceptr address = allocate(4);
@@ -168,6 +178,12 @@ TEST_F(InterfaceLaunches, WithAttributesAreTheSame) {
   attribute.value.clusterDim = {2, 1, 1};
   EXPECT_EQ(the_driver().cuLaunchKernelEx(&config, store, parameters, nullptr),
             CUDA_ERROR_NOT_SUPPORTED);
+  EXPECT_EQ(report(),
+            "launch of kernel 'store': clusters of (2, 1, 1) blocks; the simulator has clusters "
+            "of one block");
+  attribute.value.clusterDim = {4, 4, 2};
+  EXPECT_EQ(the_driver().cuLaunchKernelEx(&config, store, parameters, nullptr),
+            CUDA_ERROR_INVALID_CLUSTER_SIZE);
   attribute.value.clusterDim = {1, 1, 1};
   EXPECT_CUDA(the_driver().cuLaunchKernelEx(&config, store, parameters, nullptr));
 }
