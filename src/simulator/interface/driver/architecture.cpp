@@ -15,16 +15,6 @@ constexpr Architecture kArchitectures[] = {
 #include "simulator/interface/driver/architectures.def"
 };
 
-// The number of "sm_90a"; 0 without digits.
-int target_number(const std::string& target) {
-  constexpr std::size_t kPrefix = 3;  // "sm_"
-  int number = 0;
-  if (target.size() > kPrefix) {
-    std::from_chars(target.data() + kPrefix, target.data() + target.size(), number);
-  }
-  return number;
-}
-
 }  // namespace
 
 const Architecture* find_architecture(std::string_view name) {
@@ -51,6 +41,15 @@ int device_attribute(const Architecture& architecture, int number, CUdevice_attr
     default:
       return 0;
   }
+}
+
+int target_number(const std::string& target) {
+  constexpr std::size_t kPrefix = 3;  // "sm_"
+  int number = 0;
+  if (target.size() > kPrefix) {
+    std::from_chars(target.data() + kPrefix, target.data() + target.size(), number);
+  }
+  return number;
 }
 
 std::string incompatibility(const Architecture& architecture, const std::string& target) {

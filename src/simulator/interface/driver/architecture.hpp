@@ -45,6 +45,9 @@ std::vector<std::string> architecture_names();
 // Throws CallError for unknown attributes.
 int device_attribute(const Architecture& architecture, int number, CUdevice_attribute attribute);
 
+// The number of a target, 90 of "sm_90a"; 0 without digits.
+int target_number(const std::string& target);
+
 // Why a device can't run PTX for a target ("sm_90a", "sm_100f"); empty where it can.
 std::string incompatibility(const Architecture& architecture, const std::string& target);
 

@@ -7,6 +7,7 @@ namespace numpy_plugin::sim {
 namespace {
 
 constexpr int kMaxRegisters = 255;  // per thread
+constexpr int kRegisterUnit = 8;    // of allocation, likewise
 
 int static_shared_bytes(const FunctionCode& code) { return static_cast<int>(code.shared_bytes); }
 
@@ -22,7 +23,8 @@ LoadedFunction::LoadedFunction(std::shared_ptr<LoadedModule> module, const Funct
 // PTX has virtual registers: estimates a compiler's allocation, so that the largest block that the
 // function permits always runs.
 int LoadedFunction::n_registers() const {
-  const int most = std::min(kMaxRegisters, kRegisters / round_up(max_threads(), kWarpSize));
+  const int share = kRegisters / round_up(max_threads(), kWarpSize);
+  const int most = std::min(kMaxRegisters, share / kRegisterUnit * kRegisterUnit);
   return std::clamp(static_cast<int>(code_.n_registers), 1, most);
 }
 
@@ -41,7 +43,8 @@ int LoadedFunction::attribute(CUfunction_attribute attribute) const {
       return static_cast<int>(code_.local_bytes);
     case CU_FUNC_ATTRIBUTE_NUM_REGS:
       return n_registers();
-    case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+    case CU_FUNC_ATTRIBUTE_PTX_VERSION:  // what the PTX is for: CUB chooses its tuning by it
+      return target_number(module_->program().target);
     case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
       return architecture().number();
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
@@ -83,7 +86,7 @@ int LoadedFunction::n_resident_blocks(int n_threads, std::uint64_t dynamic_share
   const int threads = round_up(n_threads, kWarpSize);
   const int shared_of_block = static_cast<int>(shared) + architecture().reserved_shared_bytes();
   int n_blocks = std::min(architecture().max_blocks, architecture().max_threads / threads);
-  n_blocks = std::min(n_blocks, kRegisters / (round_up(n_registers(), 8) * threads));
+  n_blocks = std::min(n_blocks, kRegisters / (round_up(n_registers(), kRegisterUnit) * threads));
   if (shared_of_block > 0) {
     n_blocks = std::min(n_blocks, architecture().shared_bytes / shared_of_block);
   }

@@ -116,6 +116,8 @@ TEST_F(InterfaceLaunches, KnowWhatAFunctionNeeds) {
   EXPECT_EQ(attribute(function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK), 1024);
   EXPECT_EQ(attribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES), 47 * 1024);
   EXPECT_GE(attribute(function, CU_FUNC_ATTRIBUTE_NUM_REGS), 1);
+  EXPECT_EQ(attribute(function, CU_FUNC_ATTRIBUTE_PTX_VERSION), 75);
+  EXPECT_EQ(attribute(function, CU_FUNC_ATTRIBUTE_BINARY_VERSION), 90);
   EXPECT_EQ(attribute(limited("at_most_64"), CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK), 64);
   int value = 0;
   EXPECT_EQ(the_driver().cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX, function),
@@ -148,6 +150,20 @@ TEST_F(InterfaceLaunches, FitOnAMultiprocessor) {
   EXPECT_EQ(
       the_driver().cuOccupancyMaxActiveBlocksPerMultiprocessor(&grid, limited("with_shared"), 0, 0),
       CUDA_ERROR_INVALID_VALUE);
+}
+
+// Registers are allocated eight at a time: 65536 / 384 is 170, and 168 leave room for a block.
+TEST_F(InterfaceLaunches, FitWithAsManyRegistersAsTheirBlocksPermit) {
+  std::string text = ".visible .entry k() .maxntid 384, 1, 1 {\n  .reg .b32 %r<300>;\n";
+  for (int number = 0; number < 300; ++number) {
+    text += "  mov.u32 %r" + std::to_string(number) + ", 0;\n";
+  }
+  const CUfunction function = get_function(load_ptx(with_header(text + "  ret;\n}\n")), "k");
+  int n_blocks = 0;
+  EXPECT_EQ(attribute(function, CU_FUNC_ATTRIBUTE_NUM_REGS), 168);
+  EXPECT_CUDA(
+      the_driver().cuOccupancyMaxActiveBlocksPerMultiprocessor(&n_blocks, function, 384, 0));
+  EXPECT_EQ(n_blocks, 1);
 }
 
 TEST_F(InterfaceLaunches, HaveClustersOfOneBlock) {
