@@ -22,9 +22,12 @@ constexpr Row kRows[] = {
 
 bool has_words(std::string_view modifiers, std::string_view words) {
   while (!words.empty()) {
-    const std::string_view word = words.substr(0, words.find(' '));
+    std::string_view word = words.substr(0, words.find(' '));
     words.remove_prefix(std::min(words.size(), word.size() + 1));
-    if (modifiers.find("." + std::string(word)) == std::string_view::npos) return false;
+    const bool is_present = !word.starts_with('!');
+    if (!is_present) word.remove_prefix(1);
+    const bool is_found = modifiers.find("." + std::string(word)) != std::string_view::npos;
+    if (is_found != is_present) return false;
   }
   return true;
 }

@@ -42,11 +42,24 @@ TEST(unsimulated, the_reason_is_a_sentence) {
             ".m16n8k16 are");
   EXPECT_EQ(why_unsimulated("cp.async.bulk.tensor.2d.shared::cluster.global.tile"),
             "copies of tensors (sm_90) are not simulated; cp.async is");
+  EXPECT_EQ(why_unsimulated("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes."
+                            "multicast::cluster"),
+            "copies to several blocks of a cluster (sm_90) are not simulated; those without "
+            ".multicast are");
+  EXPECT_EQ(why_unsimulated("cp.async.bulk.global.shared::cta.bulk_group.cp_mask"),
+            "copies of the bytes that a mask selects (sm_100) are not simulated; those without "
+            ".cp_mask are");
+  EXPECT_EQ(why_unsimulated("st.bulk.weak.shared::cta"),
+            "fills of shared memory (sm_100) are not simulated; st is");
+  EXPECT_EQ(why_unsimulated("shfl.down.b32"),
+            "shuffles without .sync, which sm_70 and newer GPUs lack, are not simulated; shfl.sync "
+            "is");
 }
 
 TEST(unsimulated, other_instructions_have_no_reason) {
-  for (const char* mnemonic : {"slct.f32.s32", "mma", "mma.sync.aligned.m8n8k4.row.col.f64", "text",
-                               "cp.async.ca", "ldmatrix.sync", ""}) {
+  for (const char* mnemonic :
+       {"slct.f32.s32", "mma", "mma.sync.aligned.m8n8k4.row.col.f64", "text", "cp.async.ca",
+        "ldmatrix.sync", "shfl.sync.down.f32", "vote.sync.some.pred", "st.global", ""}) {
     EXPECT_FALSE(why_unsimulated(mnemonic).has_value()) << mnemonic;
   }
 }
