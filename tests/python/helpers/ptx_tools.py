@@ -98,6 +98,7 @@ class _Options(ctypes.Structure):
         ("failing_launch", ctypes.c_uint64),
         ("lost_at_launch", ctypes.c_uint64),
         ("copy_delay_seconds", ctypes.c_double),
+        ("n_multiprocessors", ctypes.c_uint32),
     )
 
 
