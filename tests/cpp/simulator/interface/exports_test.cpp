@@ -10,6 +10,8 @@ namespace {
 using GetProcAddress = CUresult(const char*, void**, int, cuuint64_t,
                                 CUdriverProcAddressQueryResult*);
 
+constexpr int kNewest = 13050;  // a client's, of CUDA 13.5
+
 void* find(const char* name, int version, CUdriverProcAddressQueryResult* status = nullptr) {
   void* function = nullptr;
   entry_point<GetProcAddress>("cuGetProcAddress_v2")(name, &function, version, 0, status);
@@ -19,12 +21,12 @@ void* find(const char* name, int version, CUdriverProcAddressQueryResult* status
 void* symbol(const char* name) { return reinterpret_cast<void*>(entry_point<void()>(name)); }
 
 TEST(InterfaceExports, AreFoundByNameAndVersion) {
-  EXPECT_EQ(find("cuMemAlloc", 13000), symbol("cuMemAlloc_v2"));
+  EXPECT_EQ(find("cuMemAlloc", kNewest), symbol("cuMemAlloc_v2"));
   EXPECT_EQ(find("cuCtxGetDevice", 12000), symbol("cuCtxGetDevice"));
-  EXPECT_EQ(find("cuCtxGetDevice", 13000), symbol("cuCtxGetDevice_v2"));
-  EXPECT_EQ(find("cuEventElapsedTime", 13000), symbol("cuEventElapsedTime_v2"));
+  EXPECT_EQ(find("cuCtxGetDevice", kNewest), symbol("cuCtxGetDevice_v2"));
+  EXPECT_EQ(find("cuEventElapsedTime", kNewest), symbol("cuEventElapsedTime_v2"));
   auto status = CU_GET_PROC_ADDRESS_SUCCESS;
-  EXPECT_EQ(find("cuGraphicsUnregisterResource", 13000, &status), nullptr);
+  EXPECT_EQ(find("cuGraphicsUnregisterResource", kNewest, &status), nullptr);
   EXPECT_EQ(status, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
   EXPECT_EQ(find("cuMemAlloc", 1000, &status), nullptr);
   EXPECT_EQ(status, CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
@@ -35,7 +37,7 @@ TEST(InterfaceExports, AreFoundByNameAndVersion) {
 TEST(InterfaceExports, AreAllThatTheTableHas) {
 #define NPP_EXPORTED(name, function, version)         \
   EXPECT_NE(symbol(#function), nullptr) << #function; \
-  EXPECT_NE(find(#name, 13000), nullptr) << #name;
+  EXPECT_NE(find(#name, kNewest), nullptr) << #name;
 #include "simulator/interface/driver/exported.def"
 }
 
@@ -75,7 +77,7 @@ TEST(InterfaceExports, NameErrors) {
   EXPECT_EQ(the_driver().cuInit(1), CUDA_ERROR_INVALID_VALUE);
   int version = 0;
   ASSERT_CUDA(the_driver().cuDriverGetVersion(&version));
-  EXPECT_EQ(version, 13000);
+  EXPECT_EQ(version, 13050);
 }
 
 }  // namespace
