@@ -127,3 +127,36 @@ NPP_EXPORT CUresult cuGraphGetRootNodes(CUgraph graph, CUgraphNode* roots, std::
     give_number(found.size(), roots != nullptr, count);
   });
 }
+
+// The older functions, without data of the edges. The macros of cuda.h would give them the names of
+// the newer.
+#undef cuGraphAddDependencies
+#undef cuGraphRemoveDependencies
+#undef cuGraphGetEdges
+#undef cuGraphNodeGetDependencies
+#undef cuGraphNodeGetDependentNodes
+
+NPP_EXPORT CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode* from,
+                                           const CUgraphNode* to, std::size_t count) {
+  return change_dependencies(graph, from, to, nullptr, count, true);
+}
+
+NPP_EXPORT CUresult cuGraphRemoveDependencies(CUgraph graph, const CUgraphNode* from,
+                                              const CUgraphNode* to, std::size_t count) {
+  return change_dependencies(graph, from, to, nullptr, count, false);
+}
+
+NPP_EXPORT CUresult cuGraphGetEdges(CUgraph graph, CUgraphNode* from, CUgraphNode* to,
+                                    std::size_t* count) {
+  return answer([&] { give_edges(graph, from, to, nullptr, count); });
+}
+
+NPP_EXPORT CUresult cuGraphNodeGetDependencies(CUgraphNode node, CUgraphNode* nodes,
+                                               std::size_t* count) {
+  return answer([&] { give_neighbours(node, &Edge::to, &Edge::from, nodes, nullptr, count); });
+}
+
+NPP_EXPORT CUresult cuGraphNodeGetDependentNodes(CUgraphNode node, CUgraphNode* nodes,
+                                                 std::size_t* count) {
+  return answer([&] { give_neighbours(node, &Edge::from, &Edge::to, nodes, nullptr, count); });
+}

@@ -50,6 +50,14 @@ NPP_EXPORT CUresult cuGraphInstantiateWithFlags(CUgraphExec* exec, CUgraph graph
   });
 }
 
+// An older function: its log of errors stays empty.
+NPP_EXPORT CUresult cuGraphInstantiate_v2(CUgraphExec* exec, CUgraph graph, CUgraphNode* node,
+                                          char* log, std::size_t n_bytes) {
+  if (node != nullptr) *node = nullptr;
+  if (log != nullptr && n_bytes > 0) *log = '\0';
+  return cuGraphInstantiateWithFlags(exec, graph, 0);
+}
+
 NPP_EXPORT CUresult cuGraphExecDestroy(CUgraphExec exec) {
   return answer([&] { graph_execs().remove(exec); });
 }

@@ -2,6 +2,7 @@
 #include "simulator/interface/objects/graph.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -53,6 +54,43 @@ Nodes in_order(const Nodes& nodes) {
   return ordered;
 }
 
+// Copies that depend on each other instead of on the originals.
+Nodes copies_in_order(const Nodes& nodes) {
+  Nodes copies;
+  std::map<const GraphNode*, const GraphNode*> copy_of;
+  for (const auto& node : in_order(nodes)) {
+    copies.push_back(std::make_shared<GraphNode>(*node));
+    for (const GraphNode*& before : copies.back()->dependencies) before = copy_of.at(before);
+    copy_of[node.get()] = copies.back().get();
+  }
+  return copies;
+}
+
+// The places in `nodes` of those that one of them depends on.
+std::set<std::size_t> dependencies_in(const Nodes& nodes, const GraphNode& node) {
+  std::set<std::size_t> places;
+  for (const GraphNode* before : node.dependencies) {
+    const auto at = std::find_if(nodes.begin(), nodes.end(),
+                                 [&](const auto& known) { return known.get() == before; });
+    places.insert(static_cast<std::size_t>(at - nodes.begin()));
+  }
+  return places;
+}
+
+bool allocates(const Nodes& nodes) {
+  return std::any_of(nodes.begin(), nodes.end(),
+                     [](const auto& node) { return node->work.allocated != 0; });
+}
+
+// Why a node can't take another's work.
+CUgraphExecUpdateResult compare(const GraphNode& node, const GraphNode& other) {
+  if (other.work.kind != node.work.kind) return CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED;
+  if (other.context == node.context) return CU_GRAPH_EXEC_UPDATE_SUCCESS;
+  return node.work.kind == CU_GRAPH_NODE_TYPE_KERNEL
+             ? CU_GRAPH_EXEC_UPDATE_ERROR_UNSUPPORTED_FUNCTION_CHANGE
+             : CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
+}
+
 }  // namespace
 
 Graph::~Graph() {
@@ -81,10 +119,7 @@ void Graph::remove(const GraphNode* removed) {
   std::erase_if(nodes_, [&](const auto& node) { return node.get() == removed; });
 }
 
-bool GraphExec::has_allocations() const {
-  return std::any_of(nodes_.begin(), nodes_.end(),
-                     [](const auto& node) { return node->work.allocated != 0; });
-}
+bool GraphExec::has_allocations() const { return allocates(nodes_); }
 
 bool Graph::try_lock_memory() {
   const std::lock_guard lock(mutex_);
@@ -98,7 +133,7 @@ void Graph::unlock_memory() {
 
 GraphExec::GraphExec(std::shared_ptr<Graph> graph, bool frees_at_launch)
     : graph_(std::move(graph)),
-      nodes_(in_order(graph_->nodes())),
+      nodes_(copies_in_order(graph_->nodes())),
       frees_at_launch_(frees_at_launch) {
   require(!has_allocations() || graph_->try_lock_memory(), CUDA_ERROR_INVALID_VALUE,
           "a graph that allocates memory has one executable form at a time");
@@ -112,7 +147,8 @@ GraphExec::~GraphExec() {
 void GraphExec::require_memory() const {
   std::set<std::uint64_t> opened;
   for (const auto& node : nodes_) {
-    const auto& [kind, task, allocated, freed] = node->work;
+    const std::uint64_t allocated = node->work.allocated;
+    const std::uint64_t freed = node->work.freed;
     const auto pool = node->context->device().graph_pool();
     if (allocated != 0 && pool->holds(allocated)) {
       require(frees_at_launch_, CUDA_ERROR_INVALID_VALUE,
@@ -150,6 +186,40 @@ void GraphExec::launch(const std::shared_ptr<Stream>& stream) {
   const std::lock_guard lock(mutex_);  // no launch in between
   const Stream::Ticket ticket = stream->context()->submit(stream, task(stream), previous_);
   previous_ = {{stream, ticket}};
+}
+
+void GraphExec::set(CUgraphNode handle, StreamWork work, const std::shared_ptr<Context>& context) {
+  const std::lock_guard lock(mutex_);
+  const auto node = std::find_if(nodes_.begin(), nodes_.end(),
+                                 [&](const auto& known) { return known->handle == handle; });
+  require(node != nodes_.end(), CUDA_ERROR_INVALID_VALUE,
+          "the node is not of the graph that was instantiated");
+  require((*node)->work.kind == work.kind, CUDA_ERROR_INVALID_VALUE, "the node is of another kind");
+  require((*node)->context == context, CUDA_ERROR_INVALID_VALUE,
+          "the node's work can't go to another context");
+  (*node)->work = std::move(work);
+}
+
+CUgraphExecUpdateResultInfo GraphExec::update(const Graph& graph) {
+  const Nodes given = copies_in_order(graph.nodes());
+  const std::lock_guard lock(mutex_);
+  if (allocates(nodes_) || allocates(given)) {
+    return {CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED, nullptr, nullptr};
+  }
+  if (given.size() != nodes_.size()) {
+    return {CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, nullptr, nullptr};
+  }
+  for (std::size_t place = 0; place < given.size(); ++place) {
+    const GraphNode& node = *given[place];
+    const bool is_alike = dependencies_in(given, node) == dependencies_in(nodes_, *nodes_[place]);
+    const auto result =
+        is_alike ? compare(*nodes_[place], node) : CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED;
+    if (result != CU_GRAPH_EXEC_UPDATE_SUCCESS) return {result, node.handle, nullptr};
+  }
+  for (std::size_t place = 0; place < given.size(); ++place) {
+    nodes_[place]->work = given[place]->work;
+  }
+  return {CU_GRAPH_EXEC_UPDATE_SUCCESS, nullptr, nullptr};
 }
 
 void require_plain(const CUgraphEdgeData* data, std::size_t n_edges) {

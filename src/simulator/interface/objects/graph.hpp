@@ -12,6 +12,13 @@
 
 namespace numpy_plugin::sim {
 
+// A kernel's launch as clients ask for it; its parameters are in `bytes`.
+struct KernelDescription {
+  CUDA_KERNEL_NODE_PARAMS given = {};
+  std::vector<std::byte> bytes;
+  std::vector<void*> pointers;
+};
+
 // Work as a client describes it: submitted once or, where it was captured, at each launch of the
 // graph.
 struct StreamWork {
@@ -20,6 +27,7 @@ struct StreamWork {
   std::function<Task(const std::shared_ptr<Stream>& stream)> task;
   std::uint64_t allocated = 0;  // addresses that it makes usable or frees; 0: none
   std::uint64_t freed = 0;
+  std::shared_ptr<const KernelDescription> kernel = nullptr;  // of kernels only
 };
 
 // Work whose submissions are all alike.
@@ -79,11 +87,16 @@ class GraphExec {
   Task task(const std::shared_ptr<Stream>& stream) const;
   bool has_allocations() const;
 
+  // Replace work of launches from now on; the kind and the context of a node stay as they are.
+  void set(CUgraphNode node, StreamWork work, const std::shared_ptr<Context>& context);
+  // All nodes' by those of a graph of the same form; the result tells why not.
+  CUgraphExecUpdateResultInfo update(const Graph& graph);
+
  private:
   void require_memory() const;
 
   const std::shared_ptr<Graph> graph_;
-  const std::vector<std::shared_ptr<GraphNode>> nodes_;  // when it was made, in their order
+  const std::vector<std::shared_ptr<GraphNode>> nodes_;  // copies, in their order
   const bool frees_at_launch_;
   std::mutex mutex_;
   std::vector<Stream::Dependency> previous_;  // the last launch, if any

@@ -62,6 +62,7 @@ class LoadedFunction {
   const std::shared_ptr<Context>& context() const { return module_->context(); }
   const LoadedModule& module() const { return *module_; }
   const FunctionCode& code() const { return code_; }
+  CUfunction handle() const { return module_->function(code_.name); }
 
   int attribute(CUfunction_attribute attribute) const;  // throws CallError
   void set_attribute(CUfunction_attribute attribute, int value);

@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "simulator/execute/run/run_launch.hpp"
@@ -227,6 +228,22 @@ Task launch_task(const std::shared_ptr<LoadedFunction>& function, Launch launch,
   }};
 }
 
+std::shared_ptr<const KernelDescription> describe(const LoadedFunction& function,
+                                                  const Launch& launch) {
+  auto kernel = std::make_shared<KernelDescription>();
+  kernel->bytes = launch.parameters;
+  for (const ParameterPlace& parameter : function.code().parameters) {
+    kernel->pointers.push_back(kernel->bytes.data() + parameter.offset);
+  }
+  CUDA_KERNEL_NODE_PARAMS& given = kernel->given;
+  given.func = function.handle();
+  std::tie(given.gridDimX, given.gridDimY, given.gridDimZ) = std::tuple_cat(launch.grid);
+  std::tie(given.blockDimX, given.blockDimY, given.blockDimZ) = std::tuple_cat(launch.block);
+  given.sharedMemBytes = launch.dynamic_shared_bytes;
+  given.kernelParams = kernel->pointers.data();
+  return kernel;
+}
+
 }  // namespace
 
 StreamWork kernel_work(const std::shared_ptr<LoadedFunction>& function,
@@ -238,10 +255,12 @@ StreamWork kernel_work(const std::shared_ptr<LoadedFunction>& function,
   require_cluster(*function, request);
   if (request.is_cooperative) require_room_for_all(*function, request);
   Launch launch = make_launch(*function, request, read_parameters(*function, parameters, extra));
-  return {CU_GRAPH_NODE_TYPE_KERNEL, [function, launch = std::move(launch),
-                                      is_cooperative = request.is_cooperative](const auto& runner) {
-            return launch_task(function, launch, is_cooperative, runner);
-          }};
+  auto description = describe(*function, launch);
+  const auto task = [function, launch = std::move(launch),
+                     is_cooperative = request.is_cooperative](const auto& runner) {
+    return launch_task(function, launch, is_cooperative, runner);
+  };
+  return {.kind = CU_GRAPH_NODE_TYPE_KERNEL, .task = task, .kernel = std::move(description)};
 }
 
 }  // namespace numpy_plugin::sim
