@@ -4,6 +4,8 @@
 #include <cctype>
 #include <cstdint>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 
 #include "numpy_plugin/base/error.hpp"
 #include "simulator/interface/driver/call.hpp"
@@ -177,6 +179,12 @@ DecodedModule decode_modules(const std::vector<Module>& parsed, const Decoding& 
   } catch (const PtxError& error) {
     throw error_of(error, 0, 1);
   }
+}
+
+std::string read_file(const char* path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw CallError(CUDA_ERROR_FILE_NOT_FOUND, std::string("no file '") + path + "'");
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 void require_target(const std::vector<Module>& parsed, const Architecture& architecture) {

@@ -16,6 +16,9 @@ std::vector<std::string> ptx_of_image(const void* image, const Architecture& arc
 // Likewise, for a fatbin of known length.
 std::string ptx_of_fatbin(std::string_view fatbin, const Architecture& architecture);
 
+// Throws CallError where there is none.
+std::string read_file(const char* path);
+
 bool is_fatbin(std::string_view bytes);
 bool is_machine_code(std::string_view bytes);
 bool is_lto_ir(std::string_view bytes);

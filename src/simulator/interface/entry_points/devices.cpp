@@ -75,6 +75,16 @@ NPP_EXPORT CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribut
   });
 }
 
+NPP_EXPORT CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice device) {
+  return answer([&] {
+    require_pointer(major);
+    require_pointer(minor);
+    const int number = find_device(device)->architecture().number();
+    *major = number / 10;
+    *minor = number % 10;
+  });
+}
+
 NPP_EXPORT CUresult cuDeviceTotalMem_v2(std::size_t* n_bytes, CUdevice device) {
   return answer([&] {
     require_pointer(n_bytes);

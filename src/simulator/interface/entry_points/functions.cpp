@@ -63,6 +63,19 @@ NPP_EXPORT CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache) {
   return answer([&] { find_function(function); });  // no cache is simulated
 }
 
+// Modules are loaded as a whole.
+NPP_EXPORT CUresult cuFuncLoad(CUfunction function) {
+  return answer([&] { find_function(function); });
+}
+
+NPP_EXPORT CUresult cuFuncIsLoaded(CUfunctionLoadingState* state, CUfunction function) {
+  return answer([&] {
+    require_pointer(state);
+    find_function(function);
+    *state = CU_FUNCTION_LOADING_STATE_LOADED;
+  });
+}
+
 NPP_EXPORT CUresult cuFuncGetName(const char** name, CUfunction function) {
   return answer([&] {
     require_pointer(name);
@@ -120,4 +133,13 @@ NPP_EXPORT CUresult cuOccupancyMaxPotentialBlockSize(int* n_blocks, int* n_threa
     find_best_block(*find_function(function), shared_of, shared_bytes, limit, n_blocks, n_threads);
     require(*n_threads > 0, CUDA_ERROR_INVALID_VALUE, "not even one thread fits");
   });
+}
+
+NPP_EXPORT CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* n_blocks, int* n_threads,
+                                                              CUfunction function,
+                                                              CUoccupancyB2DSize shared_of,
+                                                              std::size_t shared_bytes, int limit,
+                                                              unsigned) {
+  return cuOccupancyMaxPotentialBlockSize(n_blocks, n_threads, function, shared_of, shared_bytes,
+                                          limit);
 }

@@ -1,7 +1,5 @@
 // Entry points: linking of several inputs to one image.
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include "simulator/handlers/handlers.hpp"
 #include "simulator/interface/driver/image.hpp"
@@ -44,12 +42,6 @@ void try_linking(const Link& link) {
   constexpr std::uint64_t kSomewhere = 256;
   const auto place = [](const GlobalVariable&) { return kSomewhere; };
   decode_modules(parse_texts(link.texts), {handler_finder(best_host_isa()), place});
-}
-
-std::string read_file(const char* path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw CallError(CUDA_ERROR_FILE_NOT_FOUND, std::string("no file '") + path + "'");
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 }  // namespace

@@ -10,6 +10,8 @@ using namespace numpy_plugin::sim;
 
 namespace {
 
+constexpr std::size_t kPitch = 512;  // of which the lengths of rows are multiples, as on GPUs
+
 using Allocate = std::optional<std::uint64_t> (Memory::*)(std::uint64_t, const std::string&);
 
 // `how`: Memory::allocate or Memory::reserve. The pools' reserves yield to it; before it fails,
@@ -141,6 +143,20 @@ NPP_EXPORT CUresult cuMemAlloc_v2(CUdeviceptr* address, std::size_t n_bytes) {
     require_pointer(address);
     require_safe();
     *address = allocate(current_context(), n_bytes, "cuMemAlloc");
+  });
+}
+
+NPP_EXPORT CUresult cuMemAllocPitch_v2(CUdeviceptr* address, std::size_t* pitch, std::size_t width,
+                                       std::size_t height, unsigned element_bytes) {
+  return answer([&] {
+    require_pointer(address);
+    require_pointer(pitch);
+    require(element_bytes == 4 || element_bytes == 8 || element_bytes == 16,
+            CUDA_ERROR_INVALID_VALUE, "elements of rows have 4, 8 or 16 bytes");
+    require_safe();
+    const std::size_t row = (width + kPitch - 1) / kPitch * kPitch;
+    *address = allocate(current_context(), row * height, "cuMemAllocPitch");
+    *pitch = row;
   });
 }
 

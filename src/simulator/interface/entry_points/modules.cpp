@@ -51,6 +51,18 @@ NPP_EXPORT CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsi
   });
 }
 
+NPP_EXPORT CUresult cuModuleLoadFatBinary(CUmodule* module, const void* image) {
+  return cuModuleLoadData(module, image);
+}
+
+NPP_EXPORT CUresult cuModuleLoad(CUmodule* module, const char* path) {
+  return answer([&] {
+    require_pointer(module);
+    require_pointer(path);
+    *module = load(read_file(path).c_str(), {});
+  });
+}
+
 NPP_EXPORT CUresult cuModuleUnload(CUmodule module) {
   return answer([&] {
     const auto context = modules().find(module)->context();
@@ -102,6 +114,16 @@ NPP_EXPORT CUresult cuLibraryLoadData(CUlibrary* library, const void* code, CUji
   return answer([&] {
     require_pointer(library);
     *library = load_library(code, {n_options, options, values});
+  });
+}
+
+NPP_EXPORT CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* path,
+                                          CUjit_option* options, void** values, unsigned n_options,
+                                          CUlibraryOption*, void**, unsigned) {
+  return answer([&] {
+    require_pointer(library);
+    require_pointer(path);
+    *library = load_library(read_file(path).c_str(), {n_options, options, values});
   });
 }
 

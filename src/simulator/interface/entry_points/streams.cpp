@@ -66,6 +66,19 @@ NPP_EXPORT CUresult cuStreamGetCtx(CUstream handle, CUcontext* context) {
   });
 }
 
+// No stream is of a green context.
+NPP_EXPORT CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext* context, CUgreenCtx* green) {
+  if (green != nullptr) *green = nullptr;
+  return cuStreamGetCtx(stream, context);
+}
+
+NPP_EXPORT CUresult cuStreamGetDevice(CUstream handle, CUdevice* device) {
+  return answer([&] {
+    require_pointer(device);
+    *device = find_stream(handle)->context()->device().ordinal();
+  });
+}
+
 NPP_EXPORT CUresult cuStreamGetPriority(CUstream handle, int* priority) {
   return answer([&] {
     require_pointer(priority);
@@ -82,4 +95,9 @@ NPP_EXPORT CUresult cuStreamGetFlags(CUstream handle, unsigned* flags) {
 
 NPP_EXPORT CUresult cuLaunchHostFunc(CUstream handle, CUhostFn function, void* data) {
   return answer([&] { submit(find_stream(handle), host_work(function, data)); });
+}
+
+// The mode says how a GPU's driver waits for work of the host.
+NPP_EXPORT CUresult cuLaunchHostFunc_v2(CUstream stream, CUhostFn function, void* data, unsigned) {
+  return cuLaunchHostFunc(stream, function, data);
 }

@@ -50,6 +50,16 @@ TEST(InterfaceDevices, HaveTheSizesOfTheirArchitecture) {
   }
 }
 
+TEST(InterfaceDevices, TellTheirCapability) {
+  const SimulatedDevice device;
+  int major = 0;
+  int minor = 0;
+  ASSERT_CUDA(entry_point<CUresult(int*, int*, CUdevice)>("cuDeviceComputeCapability")(
+      &major, &minor, device.ordinal()));
+  EXPECT_EQ(major, 9);
+  EXPECT_EQ(minor, 0);
+}
+
 TEST(InterfaceDevices, RefuseAttributesThatThereAreNot) {
   int value = 0;
   EXPECT_EQ(the_driver().cuDeviceGetAttribute(&value, static_cast<CUdevice_attribute>(0), 0),

@@ -51,6 +51,20 @@ TEST_F(InterfaceMemory, EndsAndTheNextCallWorks) {
   EXPECT_CUDA(the_driver().cuMemAlloc(&address, 100));
 }
 
+TEST_F(InterfaceMemory, HasRowsAtMultiplesOfThePitch) {
+  using AllocateRows = CUresult(CUdeviceptr*, std::size_t*, std::size_t, std::size_t, unsigned);
+  auto* const allocate_rows = entry_point<AllocateRows>("cuMemAllocPitch_v2");
+  CUdeviceptr address = 0;
+  std::size_t pitch = 0;
+  ASSERT_CUDA(allocate_rows(&address, &pitch, 513, 3, 4));
+  EXPECT_EQ(pitch, 1024u);
+  auto* const fill =
+      entry_point<CUresult(CUdeviceptr, unsigned char, std::size_t)>("cuMemsetD8_v2");
+  EXPECT_CUDA(fill(address, 1, 3 * 1024));
+  EXPECT_NE(fill(address, 1, 3 * 1024 + 1), CUDA_SUCCESS);
+  EXPECT_EQ(allocate_rows(&address, &pitch, 513, 3, 5), CUDA_ERROR_INVALID_VALUE);
+}
+
 TEST_F(InterfaceMemory, IsFreedInTheOrderOfAStream) {
   CUstream stream = nullptr;
   ASSERT_CUDA(the_driver().cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));

@@ -1,6 +1,8 @@
 // Modules, libraries and linking: valid code, and messages for invalid code.
 #include <array>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
 
 #include "simulator/interface/client.hpp"
 #include "simulator/interface/kernels.hpp"
@@ -147,6 +149,30 @@ TEST_F(InterfaceModules, AreReadFromFatbins) {
   EXPECT_EQ(load_error(fatbin_of(kStore, 75, true).data()), CUDA_ERROR_NO_BINARY_FOR_GPU);
   EXPECT_TRUE(contains(report(), "compressed")) << report();
   EXPECT_EQ(load_error(fatbin_of(kStore, 100, false).data()), CUDA_ERROR_NO_BINARY_FOR_GPU);
+}
+
+TEST_F(InterfaceModules, AreReadFromFiles) {
+  const std::string path = testing::TempDir() + "simulator_module.ptx";
+  std::ofstream(path) << kLimits;
+  CUmodule module = nullptr;
+  ASSERT_CUDA(entry_point<CUresult(CUmodule*, const char*)>("cuModuleLoad")(&module, path.c_str()));
+  const CUfunction function = get_function(module, "exactly_32");
+  auto state = CU_FUNCTION_LOADING_STATE_UNLOADED;
+  ASSERT_CUDA(entry_point<CUresult(CUfunctionLoadingState*, CUfunction)>("cuFuncIsLoaded")(
+      &state, function));
+  EXPECT_EQ(state, CU_FUNCTION_LOADING_STATE_LOADED);
+  using LoadLibrary = CUresult(CUlibrary*, const char*, CUjit_option*, void**, unsigned,
+                               CUlibraryOption*, void**, unsigned);
+  auto* const load = entry_point<LoadLibrary>("cuLibraryLoadFromFile");
+  CUlibrary library = nullptr;
+  ASSERT_CUDA(load(&library, path.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
+  CUkernel kernel = nullptr;
+  EXPECT_CUDA(entry_point<CUresult(CUkernel*, CUlibrary, const char*)>("cuLibraryGetKernel")(
+      &kernel, library, "at_most_64"));
+  ASSERT_EQ(std::remove(path.c_str()), 0);
+  EXPECT_EQ(entry_point<CUresult(CUmodule*, const char*)>("cuModuleLoad")(&module, path.c_str()),
+            CUDA_ERROR_FILE_NOT_FOUND);
+  EXPECT_EQ(report(), "no file '" + path + "'");
 }
 
 TEST_F(InterfaceModules, FromLibrariesAreKernelsInEachContext) {
