@@ -203,6 +203,16 @@ def test_failed_calls_are_reported(tmp_path):
     )
 
 
+def test_calls_of_what_is_not_simulated_are_reported(tmp_path):
+    client = program_of(
+        tmp_path, "check(driver.cuInit(0))\nprint(driver.cuTexObjectCreate(None, None, None, None))"
+    )
+    done = simulator_run(client)
+    assert done.stdout == "801\n"
+    reason = "CUDA_ERROR_NOT_SUPPORTED: textures are not simulated"
+    assert done.stderr == f"simulator: cuTexObjectCreate returned {reason}\n"
+
+
 @pytest.mark.parametrize(
     ("form", "status", "expected"),
     [

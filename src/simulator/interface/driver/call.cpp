@@ -77,4 +77,19 @@ CUresult fail_call(const std::source_location& entry_point) {
   }
 }
 
+CUresult refuse_call(const char* name, const char* what) {
+  const auto refuse = [&](CUresult code, const std::string& reason) {
+    this_thread().report = std::string(name) + ": " + reason;
+    report_failed_call(name, code, reason);
+    return code;
+  };
+  begin_call();
+  try {
+    require_ready();
+  } catch (const CallError& error) {
+    return refuse(error.code(), error.report());
+  }
+  return refuse(CUDA_ERROR_NOT_SUPPORTED, std::string(what) + " are not simulated");
+}
+
 }  // namespace numpy_plugin::sim

@@ -63,6 +63,8 @@ void begin_call();     // clears the last call's report
 void require_ready();  // throws where calls are invalid: before cuInit, after fork
 // In a catch: returns the exception's code and keeps its report.
 CUresult fail_call(const std::source_location& entry_point = std::source_location::current());
+// Result of the function `name`, which belongs to what is not simulated: "textures".
+CUresult refuse_call(const char* name, const char* what);
 
 // Result of an entry point that runs `function`.
 template <typename Function>

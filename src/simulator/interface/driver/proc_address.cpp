@@ -7,7 +7,10 @@
 // signatures are irrelevant here.
 #define NPP_EXPORTED(name, function, version) \
   extern "C" void npp_at_##function() __asm__(#function);
+#define NPP_REFUSED(name, function, version, what) \
+  extern "C" void npp_at_##function() __asm__(#function);
 #include "simulator/interface/driver/exported.def"
+#include "simulator/interface/driver/refused.def"
 
 using namespace numpy_plugin::sim;
 
@@ -21,7 +24,9 @@ struct Exported {
 
 constexpr Exported kExported[] = {
 #define NPP_EXPORTED(name, function, version) {#name, &npp_at_##function, version},
+#define NPP_REFUSED(name, function, version, what) {#name, &npp_at_##function, version},
 #include "simulator/interface/driver/exported.def"
+#include "simulator/interface/driver/refused.def"
 };
 
 }  // namespace

@@ -25,8 +25,12 @@ std::string_view name_of(std::string_view signature) {
   return signature.substr(0, signature.rfind("_v"));
 }
 
-// Not failures: answers to questions.
-bool is_answer(CUresult code) { return code == CUDA_ERROR_NOT_READY; }
+// What a GPU can do and the simulator can't is no mistake of the program's: it is told like faults.
+bool is_failure_reported(CUresult code) {
+  if (code == CUDA_ERROR_NOT_READY) return false;  // an answer to a question
+  return is_reported(Finding::kError) ||
+         (code == CUDA_ERROR_NOT_SUPPORTED && is_reported(Finding::kFault));
+}
 
 std::string with_details(std::string text, const std::string& details) {
   return details.empty() ? text : text + ": " + details;
@@ -50,7 +54,7 @@ void report_fault(CUresult code, const std::string& text) {
 }
 
 void report_failed_call(const char* signature, CUresult code, const std::string& text) {
-  if (!is_reported(Finding::kError) || is_answer(code)) return;
+  if (!is_failure_reported(code)) return;
   const std::string call = std::string(name_of(signature)) + " returned " + error_name(code);
   write_finding(with_details(call, text));
 }

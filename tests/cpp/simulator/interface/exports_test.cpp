@@ -1,6 +1,7 @@
 // The library's exports, and the look-up of entry points by name.
 #include <array>
 #include <cstdio>
+#include <map>
 
 #include "simulator/interface/client.hpp"
 
@@ -26,7 +27,7 @@ TEST(InterfaceExports, AreFoundByNameAndVersion) {
   EXPECT_EQ(find("cuCtxGetDevice", kNewest), symbol("cuCtxGetDevice_v2"));
   EXPECT_EQ(find("cuEventElapsedTime", kNewest), symbol("cuEventElapsedTime_v2"));
   auto status = CU_GET_PROC_ADDRESS_SUCCESS;
-  EXPECT_EQ(find("cuGraphicsUnregisterResource", kNewest, &status), nullptr);
+  EXPECT_EQ(find("cuWGLGetDevice", kNewest, &status), nullptr);
   EXPECT_EQ(status, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
   EXPECT_EQ(find("cuMemAlloc", 1000, &status), nullptr);
   EXPECT_EQ(status, CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
@@ -39,6 +40,31 @@ TEST(InterfaceExports, AreAllThatTheTableHas) {
   EXPECT_NE(symbol(#function), nullptr) << #function; \
   EXPECT_NE(find(#name, kNewest), nullptr) << #name;
 #include "simulator/interface/driver/exported.def"
+}
+
+TEST(InterfaceExports, RefuseByNameWhatIsNotSimulated) {
+  const SimulatedDevice device;
+  int n_functions = 0;
+  const auto check = [&](const char* name, const char* function, int version, const char* what) {
+    EXPECT_EQ(find(name, version), symbol(function)) << function;
+    auto* const refused = entry_point<CUresult()>(function);
+    ASSERT_NE(refused, nullptr) << function;
+    EXPECT_EQ(refused(), CUDA_ERROR_NOT_SUPPORTED) << function;
+    EXPECT_EQ(the_driver().report(), std::string(name) + ": " + what + " are not simulated");
+    ++n_functions;
+  };
+#define NPP_REFUSED(name, function, version, what) check(#name, #function, version, what);
+#include "simulator/interface/driver/refused.def"
+  EXPECT_GT(n_functions, 300);
+}
+
+TEST(InterfaceExports, AreInOneOfTheTablesEachOnce) {
+  std::map<std::string, int> n_rows;
+#define NPP_EXPORTED(name, function, version) ++n_rows[std::string(#name) + #version];
+#include "simulator/interface/driver/exported.def"
+#define NPP_REFUSED(name, function, version, what) ++n_rows[std::string(#name) + #version];
+#include "simulator/interface/driver/refused.def"
+  for (const auto& [row, count] : n_rows) EXPECT_EQ(count, 1) << row;
 }
 
 TEST(InterfaceExports, AreFunctionsOfTheDriverAndTheSimulatorAlone) {
