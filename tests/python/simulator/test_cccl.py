@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 import pytest
-from cuda_programs import SOURCES, Program, arrays, cccl_headers
+from cccl.programs import SOURCES, Program, arrays, cccl_headers
 from ptx_tools import SimulatedDriver, toolkit_directory
 
 THREADS, ITEMS = 128, 4

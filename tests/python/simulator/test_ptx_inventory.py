@@ -14,13 +14,6 @@ from ptx_tools import Nvrtc, SimulatedDriver, pip_nvrtc, toolkit_directory, tool
 
 HALF_HEAD = "#include <cuda_fp16.h>\n#include <cuda_bf16.h>"
 
-# Functions whose PTX is reported as unsupported, with the name in the message.
-REFUSED = {
-    "__cluster_map_shared_rank": "mapa.u64",
-    "__cluster_query_shared_rank": "getctarank.u64",
-    "__uni_sync": "vote.sync.uni.pred",
-}
-
 NVRTCS = {"pip": pip_nvrtc, "toolkit": toolkit_nvrtc}
 FLAGS = ["", "-fmad=false"]
 RARE_FLAGS = ["-use_fast_math", "-lineinfo", "-rdc=true"]
@@ -82,12 +75,7 @@ def test_all_that_nvrtc_emits_loads(simulated_driver, name, arch, flag):
     complaints: dict[str, str] = {}
     for ptx, _ in compiled:
         complaints.update(ptx_inventory.complaints(simulated_driver.load, ptx))
-    functions = {name_of_function(name): text for name, text in complaints.items()}
-    unexpected = {
-        name: text for name, text in functions.items() if REFUSED.get(name, "-") not in text
-    }
-    assert not unexpected
-    assert set(functions) == set(REFUSED) - {name_of_function(name) for name in left_out}
+    assert not complaints
 
 
 def test_a_function_that_is_not_known_is_named(simulated_driver):

@@ -1,4 +1,4 @@
-// What a launch executes, by instruction. Kept only where a profile is asked for.
+// Counts of what a launch executes, by instruction. Kept only where a profile is asked for.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@ Type element_of(Type type) {
   return type == Type::kBf16x2 ? Type::kBf16 : type;
 }
 
-// What .and, .or and .xor do with the third operand.
+// The effect of .and, .or and .xor with the third operand.
 LaneMask combined(const Warp& warp, const Instruction& instruction, LaneMask truth) {
   switch (instruction.operation.mode) {
     case Mode::kAnd:

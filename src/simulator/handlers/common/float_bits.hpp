@@ -45,7 +45,7 @@ inline bool is_nan(T value) {
   return static_cast<Bits<T>>(bits_of(value) & kMagnitudeBits<T>) > FloatLayout<T>::kInfinity;
 }
 
-// What GPUs give for NaN: in f32 and narrower types the canonical one, as the ISA says (9.7.3); in
+// Bits of NaN on GPUs: in f32 and narrower types the canonical one, as the ISA says (9.7.3); in
 // f64, where it leaves the bits open, the first NaN among the operands with its quiet bit set, or a
 // new one. A host's own choice depends on its processor and on the order of the compiler's
 // operands.

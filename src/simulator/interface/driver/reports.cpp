@@ -25,7 +25,7 @@ std::string_view name_of(std::string_view signature) {
   return signature.substr(0, signature.rfind("_v"));
 }
 
-// What a GPU can do and the simulator can't is no mistake of the program's: it is told like faults.
+// Features that only GPUs have are no mistake of the program: they are reported like faults.
 bool is_failure_reported(CUresult code) {
   if (code == CUDA_ERROR_NOT_READY) return false;  // an answer to a question
   return is_reported(Finding::kError) ||

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from ptx_tools import SimulatedDriver, pip_nvrtc, site_packages
 
-SOURCES = pathlib.Path(__file__).parent / "cccl"
+SOURCES = pathlib.Path(__file__).parent
 
 
 def cccl_headers() -> list[pathlib.Path]:
@@ -31,7 +31,7 @@ class Program:
 
     @classmethod
     def compile(cls, driver: SimulatedDriver, name: str, architecture: int) -> Program:
-        """The program of a source in this directory's `cccl`; skips without its headers."""
+        """The program of a source in this directory; skips without its headers."""
         nvrtc = pip_nvrtc()
         headers = cccl_headers()
         if nvrtc is None or not headers:
