@@ -39,15 +39,15 @@ class MemoryTest : public ExecuteTest, public testing::WithParamInterface<HostIs
   INSTANTIATE_TEST_SUITE_P(, suite, testing::ValuesIn(host_isas()), isa_name)
 
 // Elements of a buffer accessed by the 32 lanes, and the active lanes.
-struct Shape {
+struct AddressShape {
   std::string name;
   std::vector<std::uint64_t> elements;
   std::uint32_t lanes = 0xffffffff;
 };
 
-inline std::vector<Shape> shapes(std::mt19937& random, std::uint64_t n_elements) {
+inline std::vector<AddressShape> shapes(std::mt19937& random, std::uint64_t n_elements) {
   const auto make = [&](const std::string& name, std::uint32_t lanes, const auto& element) {
-    Shape shape = {name, {}, lanes};
+    AddressShape shape = {name, {}, lanes};
     for (std::uint64_t lane = 0; lane < 32; ++lane) shape.elements.push_back(element(lane));
     return shape;
   };

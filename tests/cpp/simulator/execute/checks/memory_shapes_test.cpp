@@ -46,8 +46,8 @@ class memory_shapes : public MemoryTest {
 
   void expect_copies(int n_bytes) {
     const auto size = static_cast<std::uint64_t>(n_bytes);
-    for (const Shape& from : shapes(random, kElements)) {
-      for (const Shape& to : shapes(random, kElements)) {
+    for (const AddressShape& from : shapes(random, kElements)) {
+      for (const AddressShape& to : shapes(random, kElements)) {
         SCOPED_TRACE(from.name + " to " + to.name);
         expect_copy(from, to, from.lanes & to.lanes, size);
         if (HasFailure()) return;
@@ -55,7 +55,8 @@ class memory_shapes : public MemoryTest {
     }
   }
 
-  void expect_copy(const Shape& from, const Shape& to, std::uint32_t lanes, std::uint64_t size) {
+  void expect_copy(const AddressShape& from, const AddressShape& to, std::uint32_t lanes,
+                   std::uint64_t size) {
     std::vector<std::uint8_t> source(kElements * size);
     for (auto& byte : source) byte = static_cast<std::uint8_t>(random());
     // Locations without a store stay unwritten, shown as 0xff by a copy to the host.
