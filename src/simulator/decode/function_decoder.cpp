@@ -300,18 +300,38 @@ void FunctionDecoder::decode_result(const Operand& operand, const OperandRule& r
     return;
   }
   const Wanted wanted = wanted_by(rule, instruction.operation);
+  const bool is_unused = operand.kind == Operand::Kind::kSink && rule.may_be_unused;
   if (rule.letter == 'V' && instruction.operation.n_elements > 1) {
-    const auto values = operands_.results(operand, instruction.operation.n_elements, wanted);
+    const std::uint32_t n_elements = instruction.operation.n_elements;
+    const std::vector<Value> values =
+        is_unused
+            ? std::vector<Value>(n_elements, {kNoSlot, static_cast<std::uint8_t>(wanted.n_bytes)})
+            : operands_.results(operand, n_elements, wanted);
     set_list(values, instruction);
     instruction.result_bytes = values.front().n_bytes;
     return;
   }
   const bool is_pair = operand.kind == Operand::Kind::kPair && rule.second != 0;
   if (rule.needs_second && !is_pair) operands_.fail(operand, "a register and a predicate, 'd|p'");
-  const Value value = operands_.result(is_pair ? operand.parts.front() : operand, wanted);
+  if (is_pair) return decode_pair(operand, rule, wanted, instruction);
+  if (is_unused) return;
+  const Value value = operands_.result(operand, wanted);
   instruction.result = value.slot;
   instruction.result_bytes = value.n_bytes;
-  if (is_pair) instruction.second_result = operands_.result(operand.parts.back(), {}).slot;
+}
+
+void FunctionDecoder::decode_pair(const Operand& pair, const OperandRule& rule,
+                                  const Wanted& wanted, Instruction& instruction) {
+  const auto decode = [&](const Operand& part, bool may_be_unused, const Wanted& of_part) {
+    return may_be_unused ? operands_.result_or_none(part, of_part)
+                         : operands_.result(part, of_part);
+  };
+  const Value first = decode(pair.parts.front(), rule.may_be_unused, wanted);
+  // Of two parts, one is used.
+  const bool may_second_be_unused = rule.may_second_be_unused && first.slot != kNoSlot;
+  instruction.result = first.slot;
+  instruction.result_bytes = first.n_bytes;
+  instruction.second_result = decode(pair.parts.back(), may_second_be_unused, {}).slot;
 }
 
 Value FunctionDecoder::decode_source(const Operand& operand, const OperandRule& rule,

@@ -45,6 +45,8 @@ class FunctionDecoder {
   void decode(const Statement& statement);
   void decode_by_rules(const Statement& statement, const Form& form, Instruction& instruction);
   void decode_result(const Operand& operand, const OperandRule& rule, Instruction& instruction);
+  void decode_pair(const Operand& pair, const OperandRule& rule, const Wanted& wanted,
+                   Instruction& instruction);
   Value decode_source(const Operand& operand, const OperandRule& rule, Instruction& instruction);
   void check_alloca(const Statement& statement);
   void decode_mov(const Statement& statement, Instruction& instruction);

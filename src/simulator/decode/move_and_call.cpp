@@ -53,11 +53,12 @@ void FunctionDecoder::decode_vector_mov(const Statement& statement, Instruction&
   const std::vector<Value> from = operands_.sources(source, n_elements, element);
   const std::vector<Value> to = operands_.results(statement.operands.front(), n_elements, element);
   for (std::uint32_t index = 0; index < n_elements; ++index) {
+    if (to[index].slot == kNoSlot) continue;
     Instruction copy;
     copy.a = from[index].slot;
     copy.a = operands_.before(operation, element.n_bytes, copy);
-    if (index == 0) {
-      instruction.result = to[0].slot;
+    if (instruction.result == kNoSlot) {
+      instruction.result = to[index].slot;
       instruction.a = copy.a;
     } else {
       copy.result = to[index].slot;

@@ -124,10 +124,14 @@ void Operands::check_register(const Operand& operand, const Wanted& wanted) cons
 }
 
 Value Operands::result(const Operand& operand, const Wanted& wanted) {
-  if (operand.kind == Kind::kSink) return {kNoSlot, static_cast<std::uint8_t>(wanted.n_bytes)};
   check_register(operand, wanted);
   if (operand.is_negated) fail(operand, "a result that is not negated");
   return {registers_.slot(operand.index), static_cast<std::uint8_t>(register_bytes(operand))};
+}
+
+Value Operands::result_or_none(const Operand& operand, const Wanted& wanted) {
+  if (operand.kind == Kind::kSink) return {kNoSlot, static_cast<std::uint8_t>(wanted.n_bytes)};
+  return result(operand, wanted);
 }
 
 Value Operands::source(const Operand& operand, const Wanted& wanted) {
@@ -236,7 +240,10 @@ void Operands::check_vector(const Operand& vector, std::uint32_t n_elements) con
 
 std::vector<Value> Operands::results(const Operand& vector, std::uint32_t n_elements,
                                      const Wanted& wanted) {
-  return elements(vector, n_elements, wanted, &Operands::result);
+  const auto is_unused = [](const Operand& part) { return part.kind == Kind::kSink; };
+  if (vector.kind == Kind::kVector && std::ranges::all_of(vector.parts, is_unused))
+    fail(vector, "a register in it");
+  return elements(vector, n_elements, wanted, &Operands::result_or_none);
 }
 
 std::vector<Value> Operands::sources(const Operand& vector, std::uint32_t n_elements,

@@ -58,9 +58,10 @@ class Operands {
   std::optional<Instruction> take_mov_before();
 
   Value result(const Operand& operand, const Wanted& wanted);
+  Value result_or_none(const Operand& operand, const Wanted& wanted);  // `_`: none
   Value source(const Operand& operand, const Wanted& wanted);
   // Elements of {...}, as wide as the widest register among them where wider registers are
-  // permitted.
+  // permitted. Some results may be `_`.
   std::vector<Value> results(const Operand& vector, std::uint32_t n_elements, const Wanted& wanted);
   std::vector<Value> sources(const Operand& vector, std::uint32_t n_elements, const Wanted& wanted);
   // Sets a, offset and the address's flags; determines the instruction's space.

@@ -23,17 +23,29 @@ struct OpcodeRow {
 
 using OpcodeTable = std::unordered_map<std::string_view, OpcodeRow>;
 
-// "T|P", "T&P", "[U]", "V+"
+bool take_end(std::string_view& word, char mark) {
+  const bool is_there = word.ends_with(mark);
+  if (is_there) word.remove_suffix(1);
+  return is_there;
+}
+
+// "T|P", "T_&P", "P_|P_", "[U]", "V+"
 OperandRule parse_rule(std::string_view word) {
   OperandRule rule;
   rule.may_be_missing = word.starts_with('[');
   if (rule.may_be_missing) word = word.substr(1, word.size() - 2);
-  rule.may_be_wider = word.ends_with('+');
-  if (rule.may_be_wider) word.remove_suffix(1);
+  if (const std::size_t mark = word.find_first_of("|&"); mark != word.npos) {
+    std::string_view second = word.substr(mark + 1);
+    rule.needs_second = word[mark] == '&';
+    rule.may_second_be_unused = take_end(second, '_');
+    NPP_ASSERT(second.size() == 1, std::string(word));
+    rule.second = second.front();
+    word = word.substr(0, mark);
+  }
+  rule.may_be_unused = take_end(word, '_');
+  rule.may_be_wider = take_end(word, '+');
+  NPP_ASSERT(word.size() == 1, std::string(word));
   rule.letter = word.front();
-  if (word.size() == 3 && (word[1] == '|' || word[1] == '&')) rule.second = word[2];
-  rule.needs_second = word.size() == 3 && word[1] == '&';
-  NPP_ASSERT(word.size() == 1 || rule.second != 0, std::string(word));
   return rule;
 }
 

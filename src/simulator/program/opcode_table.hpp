@@ -16,8 +16,10 @@ struct OperandRule {
   char letter = 'T';
   bool may_be_wider = false;
   bool may_be_missing = false;
-  char second = 0;  // letter of a pair's second part, 0: no pair
+  bool may_be_unused = false;  // may be `_`
+  char second = 0;             // letter of a pair's second part, 0: no pair
   bool needs_second = false;
+  bool may_second_be_unused = false;
 };
 
 struct Form {

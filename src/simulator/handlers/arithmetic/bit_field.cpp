@@ -56,6 +56,7 @@ struct LogicTable {
 };
 
 void lookup_logic(Warp& warp, const Instruction& instruction) {
+  if (instruction.result == kNoSlot) return;
   const auto* a = source<std::uint32_t>(warp, instruction.a);
   const auto* b = source<std::uint32_t>(warp, instruction.b);
   const auto* c = source<std::uint32_t>(warp, instruction.c);
@@ -73,7 +74,7 @@ void lookup_logic_and_test(Warp& warp, const Instruction& instruction) {
   const LaneMask other = source_mask(warp, instruction.e);
   const LaneMask found =
       collect_lanes([&](int lane) { return table.look_up(a[lane], b[lane], c[lane]) != 0; });
-  if (instruction.result != kNoSlot) lookup_logic(warp, instruction);
+  lookup_logic(warp, instruction);
   const bool is_and = instruction.operation.mode == Mode::kAnd;
   write_mask(warp, instruction.second_result, is_and ? found & other : found | other);
 }
