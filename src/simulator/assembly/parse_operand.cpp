@@ -175,6 +175,8 @@ Operand BodyParser::parse_name() {
   Operand operand = declared ? *std::move(declared) : symbol(name);
   if (operand.kind != Operand::Kind::kSymbol) return operand;
   if (!declared && is_special(name)) {
+    function_.uses_reserved_shared |=
+        name.starts_with("%reserved_smem_") || name == "%aggr_smem_size";
     operand.kind = Operand::Kind::kSpecial;
     return operand;
   }

@@ -104,6 +104,7 @@ struct Function {
   std::uint32_t max_threads = 0;                  // .maxntid, .reqntid as a product; 0: none
   std::uint32_t required_threads[3] = {0, 0, 0};  // .reqntid
   std::uint32_t required_cluster[3] = {0, 0, 0};  // .reqnctapercluster, in blocks; 0: none
+  bool uses_reserved_shared = false;              // reads a special register that belongs to it
   int line = 0;
 };
 

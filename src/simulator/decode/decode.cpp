@@ -134,6 +134,7 @@ void decode_functions(const SymbolTable& symbols, const std::vector<std::uint32_
     if (!symbol->is_syscall)
       move_locations(program.functions.back(), location_bases[symbol->module], program);
     program.functions.back().shared_bytes = shared.n_bytes(symbol->index);
+    program.functions.back().reserved_shared_bytes = shared.reserved_bytes(symbol->index);
     alignment = std::max(alignment, decoder.local_alignment_bytes());
     module.addresses[unused_name(module.addresses, symbol->function->name)] = symbol->address;
   }

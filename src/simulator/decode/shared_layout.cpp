@@ -5,6 +5,7 @@
 #include <string>
 
 #include "simulator/assembly/parse.hpp"
+#include "simulator/program/program.hpp"
 
 namespace numpy_plugin::sim {
 namespace {
@@ -21,12 +22,19 @@ bool is_dynamic(const Variable& variable) { return variable.is_extern; }
 }  // namespace
 
 SharedLayout::SharedLayout(const SymbolTable& symbols)
-    : ends_(symbols.functions().size()), dynamic_starts_(symbols.functions().size()) {
+    : reserved_(symbols.functions().size()),
+      ends_(symbols.functions().size()),
+      dynamic_starts_(symbols.functions().size()) {
   const bool has_shared =
       std::any_of(symbols.variables().begin(), symbols.variables().end(),
                   [](const Symbol* symbol) { return symbol->variable->space == Space::kShared; });
-  if (!has_shared) return;
-  const std::vector<Use> uses = find_uses(symbols);
+  const bool has_reserved =
+      std::any_of(symbols.functions().begin(), symbols.functions().end(),
+                  [](const Symbol* symbol) { return symbol->function->uses_reserved_shared; });
+  if (!has_shared && !has_reserved) return;
+  const CallGraph graph(symbols);
+  if (has_reserved) reserve(symbols, graph);
+  const std::vector<Use> uses = find_uses(symbols, graph);
   std::unordered_map<const Variable*, Kernels> kernels_of;
   for (const Use& use : uses) {
     Kernels& kernels = kernels_of[use.variable];
@@ -40,8 +48,19 @@ SharedLayout::SharedLayout(const SymbolTable& symbols)
   place_dynamic(uses);
 }
 
-std::vector<SharedLayout::Use> SharedLayout::find_uses(const SymbolTable& symbols) {
-  const CallGraph graph(symbols);
+void SharedLayout::reserve(const SymbolTable& symbols, const CallGraph& graph) {
+  for (const Symbol* symbol : symbols.functions()) {
+    if (!symbol->function->is_entry) continue;
+    for (const std::uint32_t function : graph.reachable(symbol->index)) {
+      if (!symbols.functions()[function]->function->uses_reserved_shared) continue;
+      reserved_[symbol->index] = kReservedSharedBytes;
+      ends_[symbol->index] = kReservedSharedBytes;
+    }
+  }
+}
+
+std::vector<SharedLayout::Use> SharedLayout::find_uses(const SymbolTable& symbols,
+                                                       const CallGraph& graph) {
   std::vector<Use> uses;
   for (const Symbol* symbol : symbols.functions()) {
     if (!symbol->function->is_entry) continue;
@@ -55,10 +74,14 @@ std::vector<SharedLayout::Use> SharedLayout::find_uses(const SymbolTable& symbol
 
 void SharedLayout::place(const Variable& variable, const Kernels& kernels) {
   std::uint64_t offset = 0;
-  for (const std::uint32_t kernel : kernels)
+  std::uint64_t reserved = 0;
+  for (const std::uint32_t kernel : kernels) {
     offset = std::max<std::uint64_t>(offset, ends_[kernel]);
+    reserved = std::max<std::uint64_t>(reserved, reserved_[kernel]);
+  }
   offset = align(offset, variable.alignment_bytes);
-  if (variable.n_bytes > kMostStaticBytes || offset > kMostStaticBytes - variable.n_bytes)
+  const std::uint64_t most = kMostStaticBytes + reserved;
+  if (variable.n_bytes > most || offset > most - variable.n_bytes)
     throw PtxError(variable.line, "the shared variables of a kernel up to '" + variable.name +
                                       "' take more than " + std::to_string(kMostStaticBytes) +
                                       " bytes; the rest must be dynamic shared memory");

@@ -11,7 +11,8 @@
 namespace numpy_plugin::sim {
 
 // Each kernel's shared memory contains the variables that it can reach; one reachable from several
-// kernels has the same offset in all of them. `.extern .shared` ones begin after all others.
+// kernels has the same offset in all of them, after memory reserved for the driver in any of them.
+// `.extern .shared` ones begin after all others.
 class SharedLayout {
  public:
   // Throws PtxError for a kernel that exceeds a GPU's shared memory.
@@ -19,7 +20,9 @@ class SharedLayout {
 
   // Offset as seen by the code of a function.
   std::uint32_t address(const Variable& variable, std::uint32_t function) const;
-  std::uint32_t n_bytes(std::uint32_t kernel) const { return ends_[kernel]; }
+  // The reserved bytes at the beginning and the others.
+  std::uint32_t reserved_bytes(std::uint32_t kernel) const { return reserved_[kernel]; }
+  std::uint32_t n_bytes(std::uint32_t kernel) const { return ends_[kernel] - reserved_[kernel]; }
 
  private:
   // A kernel and a function that it can reach and that uses a variable.
@@ -30,11 +33,13 @@ class SharedLayout {
   };
   using Kernels = std::vector<std::uint32_t>;
 
-  static std::vector<Use> find_uses(const SymbolTable& symbols);
+  void reserve(const SymbolTable& symbols, const CallGraph& graph);
+  static std::vector<Use> find_uses(const SymbolTable& symbols, const CallGraph& graph);
   void place(const Variable& variable, const Kernels& kernels);
   void place_dynamic(const std::vector<Use>& uses);
 
   std::unordered_map<const Variable*, std::uint32_t> addresses_;
+  std::vector<std::uint32_t> reserved_;        // by kernel function
   std::vector<std::uint32_t> ends_;            // by kernel function
   std::vector<std::uint32_t> dynamic_starts_;  // by function
 };

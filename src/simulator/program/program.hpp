@@ -148,8 +148,9 @@ struct FunctionCode {
   // Per lane of a frame: .param space of functions (parameters, results and the .param variables of
   // a body; accesses of them become local ones), then .local variables.
   std::uint32_t local_bytes = 0;
-  bool allocates_stack = false;    // has an alloca: local memory beyond local_bytes
-  std::uint32_t shared_bytes = 0;  // static: everything reachable from this entry
+  bool allocates_stack = false;             // has an alloca: local memory beyond local_bytes
+  std::uint32_t shared_bytes = 0;           // static: everything reachable from this entry
+  std::uint32_t reserved_shared_bytes = 0;  // before it
   std::vector<ParameterPlace> parameters;
   std::vector<ParameterPlace> results;
   std::vector<FilledRegister> filled;
@@ -193,6 +194,11 @@ struct Program {
 // Function pointers: the value of `mov` for a function's name.
 constexpr std::uint64_t kCodeBase = 0x0000'5000'0000'0000;
 constexpr std::uint64_t kCodeStep = 16;
+
+// Shared memory that belongs to the driver, at the beginning of a block's. Cooperative groups use
+// part of it. A GPU has it in all blocks of sm_80 and newer, the simulator where a kernel asks for
+// it.
+constexpr std::uint32_t kReservedSharedBytes = 1024;
 
 // Windows of the generic address space: base addresses for offsets in the spaces.
 constexpr std::uint64_t kSharedWindow = 0x0000'6000'0000'0000;

@@ -11,9 +11,10 @@ from machines.cuda_packages import PACKAGES
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-# One block of 64 threads each; `in` has 256 elements, `out` 64.
+# One block of 64 threads each, for tiles of 128; `in` has 256 elements, `out` one for each thread.
 SOURCE = r"""
 #include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
 #include <cuda/atomic>
 #include <cuda/barrier>
 #include <cuda/pipeline>
@@ -132,6 +133,18 @@ __device__ void pipelines(const int* in, int* out, State*) {
   out[i] = total;
 }
 
+// Groups of two warps, which meet in shared memory: reserved by the driver since sm_80.
+__device__ void tiles(const int* in, int* out, State*) {
+  const int i = threadIdx.x;
+  __shared__ groups::block_tile_memory<128> memory;
+  auto block = groups::this_thread_block(memory);
+  auto tile = groups::tiled_partition<64>(block);
+  const int total = groups::reduce(tile, in[i], groups::plus<int>());
+  tile.sync();
+  const int last = tile.shfl(in[i], 63);
+  out[i] = tile.any(in[i] == 1100) ? total + last : total - last;
+}
+
 // Without waiting for the copies.
 __device__ void unfinished(const int* in, int* out, State*) {
   const int i = threadIdx.x;
@@ -152,11 +165,12 @@ extern "C" __global__ void run_program(int which, const int* in, int* out, State
     case 3: return copies(in, out, state);
     case 4: return pipelines(in, out, state);
     case 5: return unfinished(in, out, state);
+    case 6: return tiles(in, out, state);
   }
 }
 """
 
-NAMES = ["atomics", "semaphores", "barriers", "copies", "pipelines", "unfinished"]
+NAMES = ["atomics", "semaphores", "barriers", "copies", "pipelines", "unfinished", "tiles"]
 
 INPUT = np.arange(1000, 1256, dtype=np.int32)
 BACKWARDS = np.arange(63, -1, -1)
@@ -173,11 +187,11 @@ class Programs:
         options = [f"-I{library.parent}", f"-I{library}", "-diag-suppress=20054"]
         self.kernel = cuda.kernel(SOURCE, "run_program", options)
 
-    def __call__(self, name: str) -> np.ndarray:
-        out = cuda.to_device(np.zeros(64, np.int32))
+    def __call__(self, name: str, n_threads: int = 64) -> np.ndarray:
+        out = cuda.to_device(np.zeros(n_threads, np.int32))
         state = cuda.to_device(np.zeros(64, np.uint8))
         which = np.int32(NAMES.index(name))
-        self.kernel[1, 64](which, cuda.to_device(INPUT), out, state)
+        self.kernel[1, n_threads](which, cuda.to_device(INPUT), out, state)
         return out.copy_to_host()
 
 
@@ -208,6 +222,12 @@ def test_asynchronous_copies(programs: Programs) -> None:
 def test_pipelines(programs: Programs) -> None:
     expected = INPUT.reshape(4, 64).sum(axis=0)[BACKWARDS]
     np.testing.assert_array_equal(programs("pipelines"), expected)
+
+
+def test_tiles_of_two_warps(programs: Programs) -> None:
+    halves = INPUT[:128].reshape(2, 64)
+    totals = halves.sum(axis=1) + [-1, 1] * halves[:, 63]
+    np.testing.assert_array_equal(programs("tiles", 128), np.repeat(totals, 64))
 
 
 def test_reads_before_the_end_of_a_copy_are_found(programs: Programs) -> None:

@@ -27,7 +27,8 @@ std::uint64_t n_threads(const Launch& launch) {
 }
 
 std::uint64_t shared_bytes(const Launch& launch) {
-  return std::uint64_t{launch.entry->shared_bytes} + launch.dynamic_shared_bytes;
+  return std::uint64_t{launch.entry->reserved_shared_bytes} + launch.entry->shared_bytes +
+         launch.dynamic_shared_bytes;
 }
 
 }  // namespace
@@ -83,6 +84,7 @@ void BlockRun::begin(std::uint64_t number) {
   block_.clock = 0;
   if (shared_.size() > 0) std::memset(shared_.data(), static_cast<int>(kPoison), shared_.size());
   if (shared_written_.size() > 0) std::memset(shared_written_.data(), 0, shared_written_.size());
+  clear_reserved();
   if (races_ != nullptr) races_->begin_block();
   mbarriers_.words.clear();
   poison_.clear();
@@ -90,6 +92,14 @@ void BlockRun::begin(std::uint64_t number) {
   for (const auto& warp : warps_) warp->begin_block(block_, barriers_);
   ++worker_.counters.n_blocks;
   worker_.counters.n_warps += warps_.size();
+}
+
+// Cooperative groups rely on zeros in the memory that the driver reserves.
+void BlockRun::clear_reserved() {
+  const std::uint32_t n_bytes = block_.launch->entry->reserved_shared_bytes;
+  if (n_bytes == 0) return;
+  std::memset(shared_.data(), 0, n_bytes);
+  if (shared_written_.size() > 0) std::memset(shared_written_.data(), 1, n_bytes);
 }
 
 void BlockRun::end() { worker_.counters.warp_instructions += block_.clock; }

@@ -56,6 +56,7 @@ class BlockRun {
   using LanesByClass = decltype(Counters::lanes_by_class);
 
   bool run_round();
+  void clear_reserved();
   bool may_wait_for_other_blocks(const LanesByClass& before) const;
   [[noreturn]] void fail_for_all(const std::string& what) const;
 

@@ -95,6 +95,8 @@ Lanes values(SpecialRegister name, const Warp& warp, const ThreadIndices& thread
     case kEnvreg2:
       return lanes_of(static_cast<std::uint32_t>(launch.grid_workspace));
     case kTotalSmemSize:
+      return lanes_of(block.shared_bytes - launch.entry->reserved_shared_bytes);
+    case kAggrSmemSize:
       return lanes_of(block.shared_bytes);
     case kDynamicSmemSize:
       return lanes_of(launch.dynamic_shared_bytes);
