@@ -25,6 +25,9 @@ bool is_plain_symbol(const Operand& operand) {
 
 bool is_call(std::string_view mnemonic) { return mnemonic.substr(0, mnemonic.find('.')) == "call"; }
 
+// Operands of video instructions may be parts of registers ("%r1.b0") and have a minus.
+bool is_video(std::string_view mnemonic) { return mnemonic.starts_with('v'); }
+
 Operand number_operand(const Literal& literal) {
   Operand operand;
   operand.bits = literal.bits;
@@ -152,6 +155,12 @@ Operand BodyParser::parse_simple() {
   if (lexer_.is(Token::Kind::kWord) && !lexer_.is("WARP_SZ")) return parse_name();
   const bool is_negated = lexer_.is("!") && lexer_.peek().kind == Token::Kind::kWord;
   if (is_negated) return parse_negated();
+  if (is_video(mnemonic_) && lexer_.is("-") && lexer_.peek().kind == Token::Kind::kWord) {
+    lexer_.take();
+    Operand operand = parse_name();
+    operand.has_minus = true;
+    return operand;
+  }
   if (!is_expression(lexer_)) lexer_.fail_expected("an operand");
   return number_operand(parse_expression(lexer_));
 }
@@ -174,6 +183,14 @@ Operand BodyParser::parse_name() {
   std::optional<Operand> declared = scopes_.find(name);
   Operand operand = declared ? *std::move(declared) : symbol(name);
   if (operand.kind != Operand::Kind::kSymbol) return operand;
+  if (!declared && is_video(mnemonic_)) {
+    const std::size_t dot = name.rfind('.');
+    std::optional<Operand> whole = scopes_.find(name.substr(0, dot));
+    if (dot != name.npos && whole && whole->kind == Operand::Kind::kRegister) {
+      whole->name = name.substr(dot + 1);
+      return *std::move(whole);
+    }
+  }
   if (!declared && is_special(name)) {
     function_.uses_reserved_shared |=
         name.starts_with("%reserved_smem_") || name == "%aggr_smem_size";

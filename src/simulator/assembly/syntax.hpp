@@ -15,7 +15,7 @@ namespace numpy_plugin::sim {
 
 struct Operand {
   enum class Kind : std::uint8_t {
-    kRegister,  // index: in the function's registers
+    kRegister,  // index: in the function's registers; name: its selected part ("b0"), or empty
     kSpecial,   // name: of a special register ("%tid.x")
     kSymbol,    // name: of a variable or function; plus `bits`; x[i]: parts[0] is the index
     kLabel,     // index: of the labelled instruction
@@ -31,6 +31,7 @@ struct Operand {
   };
   Kind kind = Kind::kSink;
   bool is_negated = false;  // !%p
+  bool has_minus = false;   // -%r
   std::uint32_t index = 0;
   std::uint64_t bits = 0;
   std::string name;

@@ -12,6 +12,7 @@
 #include "simulator/program/matrix.hpp"
 #include "simulator/program/operand_slots.hpp"
 #include "simulator/program/unsimulated.hpp"
+#include "simulator/program/video.hpp"
 
 namespace numpy_plugin::sim {
 namespace {
@@ -69,6 +70,13 @@ std::vector<OperandRule> source_rules(const Form& form, const Operation& operati
     std::erase_if(rules, [](const OperandRule& rule) { return rule.letter == 'H'; });
   }
   return rules;
+}
+
+// The whole register of a part of it, see video.cpp.
+Operand whole_of(Operand part) {
+  if (part.kind == Operand::Kind::kRegister) part.name.clear();
+  part.has_minus = false;
+  return part;
 }
 
 // Matches operands to rules; nullptr for omitted optional ones.
@@ -158,6 +166,7 @@ void FunctionDecoder::decode(const Statement& statement) {
     decode_call(statement, instruction);
   else
     decode_mov(statement, instruction);
+  if (is_video(instruction.operation.opcode)) decode_video(statement, instruction);
   settle(instruction);
   if (instruction.flow == Flow::kReturn) store_results();
   emit_with_helpers(instruction, statement);
@@ -276,6 +285,7 @@ Wanted FunctionDecoder::wanted_by(const OperandRule& rule, const Operation& oper
       if (operation.part == Part::kWide) result.n_bytes *= 2;
       break;
     case 'U':
+    case 'D':
       result.n_bytes = 4;
       break;
     case 'F':
@@ -315,7 +325,7 @@ void FunctionDecoder::decode_result(const Operand& operand, const OperandRule& r
   if (rule.needs_second && !is_pair) operands_.fail(operand, "a register and a predicate, 'd|p'");
   if (is_pair) return decode_pair(operand, rule, wanted, instruction);
   if (is_unused) return;
-  const Value value = operands_.result(operand, wanted);
+  const Value value = operands_.result(rule.letter == 'D' ? whole_of(operand) : operand, wanted);
   instruction.result = value.slot;
   instruction.result_bytes = value.n_bytes;
 }
@@ -359,6 +369,8 @@ Value FunctionDecoder::decode_source(const Operand& operand, const OperandRule& 
     case 'N':
       if (operand.kind != Operand::Kind::kInteger) operands_.fail(operand, "an integer");
       return {operands_.source(operand, {4}).slot, 0};
+    case 'D':
+      return operands_.source(whole_of(operand), {4});
     default:
       break;
   }

@@ -58,6 +58,11 @@ class FunctionDecoder {
   Signature decode_target_list(const std::vector<Operand>& targets);
   void decode_arguments(const Operand* list, const std::vector<Variable>& wanted,
                         const std::string& what, Instruction& instruction);
+  // video.cpp
+  void decode_video(const Statement& statement, Instruction& instruction);
+  void decode_part(const Statement& statement, Instruction& instruction);
+  void decode_parts(const Statement& statement, Instruction& instruction);
+  Slot part_of(const Operand& operand, Slot whole, Type type);
   // register_arguments.cpp
   bool is_argument_variable(const Operand& argument) const;
   std::uint32_t decode_variable_argument(const Operand& argument, const Variable& wanted);

@@ -121,6 +121,7 @@ void Operands::check_register(const Operand& operand, const Wanted& wanted) cons
   const std::uint32_t n_bytes = register_bytes(operand);
   const bool is_wider = wanted.may_be_wider && wanted.n_bytes != 0 && n_bytes > wanted.n_bytes;
   if (n_bytes != wanted.n_bytes && !is_wider) fail(operand, sim::describe(wanted));
+  if (operand.has_minus || !operand.name.empty()) fail(operand, "a whole register");
 }
 
 Value Operands::result(const Operand& operand, const Wanted& wanted) {
@@ -182,6 +183,10 @@ void Operands::after(Operation operation, Instruction instruction) {
   instruction.source_bytes = instruction.result_bytes;
   instruction.line = statement_->line;
   after_.push_back(instruction);
+}
+
+Slot Operands::constant(std::uint32_t value) {
+  return surroundings_.constants.value(sizeof value, value, 0, statement_->line);
 }
 
 Slot Operands::literal(const Operand& operand, const Wanted& wanted) {

@@ -78,6 +78,8 @@ class Operands {
   void store_before(const Operand& value, Type type, std::uint32_t offset);
   void load_after(const Operand& result, Type type, std::uint32_t offset);
   Place place(const Operand& operand) const;  // of a kSymbol
+  Slot constant(std::uint32_t value);
+  Slot temporary() { return registers_.temporary(4); }  // during this statement
 
   Slot carry() { return registers_.carry(); }
   const FrameRegisters& registers() const { return registers_; }

@@ -131,6 +131,9 @@ enum class Mode : std::uint8_t {
   kPackS8,
   kPackU16,
   kPackS16,  // cvt.pack: the type of its parts
+  kPlusOne,
+  kNegatedProduct,
+  kNegatedAddend,  // vmad
   kLoadA,
   kLoadB,
   kLoadC,
@@ -168,9 +171,11 @@ struct Operation {
   Comparison comparison = Comparison::kNone;
   Part part = Part::kNone;
   Mode mode = Mode::kNone;
+  Mode secondary = Mode::kNone;  // video instructions: what is done with c and the result
   Space space = Space::kGeneric;
   Ordering ordering = Ordering::kWeak;
   std::uint8_t n_elements = 1;   // .v2 .v4 .v8
+  std::uint8_t right_shift = 0;  // vmad's .shr7 .shr15
   bool flush = false;            // .ftz
   bool saturate = false;         // .sat, a matrix instruction's .satfinite
   bool saturate_finite = false;  // .satfinite of conversions
@@ -179,7 +184,6 @@ struct Operation {
   bool carry = false;            // .cc: writes the carry flag
   bool approximate = false;      // .approx
   bool full = false;             // div.full
-  bool accumulate = false;       // vabsdiff's .add
   bool has_policy = false;       // .L2::cache_hint
   bool completes_bytes = false;  // .mbarrier::complete_tx::bytes
   bool is_absolute = false;      // .abs

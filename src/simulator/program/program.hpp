@@ -82,6 +82,8 @@ using Handler = void (*)(Warp&, const Instruction&);
 //   (the rest is zero), or kNoSlot: all.
 // - brx.idx: the index in a, `target` instructions in the lists from `list`.
 // - alloca: size in a, alignment in b, or kNoSlot: 8.
+// - video instructions: c may be missing, or is the value that a mask's unset parts come from; the
+//   mask is in d, or kNoSlot: all parts.
 // - mma, wmma: the list has the registers of the fragments in the order written. ldmatrix,
 //   wmma.load: address in a, stride in b. stmatrix, wmma.store: address in a, stride in c.
 // - call: the list has, for each result and then each parameter, the location of the caller's

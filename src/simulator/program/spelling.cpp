@@ -45,7 +45,8 @@ std::string written(const Function& function, const Operand& operand) {
     case Kind::kRegister: {
       const bool is_known = operand.index < function.register_names.size();
       const std::string name = is_known ? function.register_names[operand.index] : "%?";
-      return (operand.is_negated ? "!" : "") + name;
+      const std::string sign = operand.is_negated ? "!" : operand.has_minus ? "-" : "";
+      return sign + name + (operand.name.empty() ? "" : "." + operand.name);
     }
     case Kind::kSpecial:
       return operand.name;

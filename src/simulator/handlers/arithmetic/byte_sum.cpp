@@ -1,4 +1,4 @@
-// Sums over bytes and half-words of 32-bit registers: dp4a, dp2a, vabsdiff4, vabsdiff2.
+// Sums over bytes and half-words of 32-bit registers: dp4a, dp2a.
 #include "simulator/handlers/common/elements.hpp"
 #include "simulator/handlers/common/product.hpp"
 
@@ -28,42 +28,6 @@ struct TwoHalfProducts {
   }
 };
 
-template <class T>
-inline std::uint32_t difference(std::uint32_t a, std::uint32_t b, int index) {
-  const std::uint32_t left = extended<T>(a, index);
-  const std::uint32_t right = extended<T>(b, index);
-  return left < right ? right - left : left - right;
-}
-
-// T: an unsigned part of the register.
-template <class T>
-struct DifferenceSum {
-  static std::uint32_t apply(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-    for (int index = 0; index < static_cast<int>(4 / sizeof(T)); ++index) {
-      c += difference<T>(a, b, index);
-    }
-    return c;
-  }
-};
-
-template <class T>
-struct Differences {
-  static std::uint32_t apply(std::uint32_t a, std::uint32_t b) {
-    std::uint32_t result = 0;
-    for (int index = 0; index < static_cast<int>(4 / sizeof(T)); ++index) {
-      result |= difference<T>(a, b, index) << (8 * static_cast<int>(sizeof(T)) * index);
-    }
-    return result;
-  }
-};
-
-template <class T>
-Handler find_differences(const Operation& operation) {
-  if (operation.type != Type::kU32 || operation.source != Type::kU32) return nullptr;
-  if (operation.accumulate) return choose<DifferenceSum<T>, 3, Type::kU32>(operation.type);
-  return choose<Differences<T>, 2, Type::kU32>(operation.type);
-}
-
 template <class A, class B>
 Handler find_two_halves(Part part) {
   if (part == Part::kHigh) return choose<TwoHalfProducts<A, B, 2>, 3, Type::kU32>(Type::kU32);
@@ -91,17 +55,9 @@ Handler find_dot_product(const Operation& operation) {
 }  // namespace
 
 Handler find_byte_sum(const Operation& operation) {
-  switch (operation.opcode) {
-    case Opcode::kDp2a:
-    case Opcode::kDp4a:
-      return find_dot_product(operation);
-    case Opcode::kVabsdiff2:
-      return find_differences<std::uint16_t>(operation);
-    case Opcode::kVabsdiff4:
-      return find_differences<std::uint8_t>(operation);
-    default:
-      return nullptr;
-  }
+  const bool is_dot_product =
+      operation.opcode == Opcode::kDp2a || operation.opcode == Opcode::kDp4a;
+  return is_dot_product ? find_dot_product(operation) : nullptr;
 }
 
 }  // namespace numpy_plugin::sim::NPP_ISA

@@ -20,6 +20,7 @@ Handler find_approximate(const Instruction& instruction);
 Handler find_memory(const Instruction& instruction);
 Handler find_atomic(const Instruction& instruction);
 Handler find_matrix(const Instruction& instruction);
+Handler find_video(const Instruction& instruction);
 
 Handler find_handler(const Instruction& instruction);
 

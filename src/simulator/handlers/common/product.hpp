@@ -62,7 +62,7 @@ Handler find_product(const Operation& operation);
 // mul24 and mad24.
 Handler find_product_of_24(const Operation& operation);
 
-// dp2a, dp4a, vabsdiff2, vabsdiff4.
+// dp2a, dp4a.
 Handler find_byte_sum(const Operation& operation);
 
 }  // namespace numpy_plugin::sim::NPP_ISA

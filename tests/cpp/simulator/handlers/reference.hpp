@@ -5,6 +5,7 @@
 
 #include "simulator/handlers/reference_float.hpp"
 #include "simulator/handlers/reference_integer.hpp"
+#include "simulator/handlers/reference_video.hpp"
 
 namespace numpy_plugin::sim::reference {
 
@@ -121,6 +122,10 @@ inline std::optional<Outcome> evaluate(const Operation& operation, const Sources
   if (operation.opcode == Opcode::kCvt) return evaluate_conversion(operation, s);
   if (operation.opcode == Opcode::kSetp) return predicates(operation, s);
   if (is_pair(type) || is_pair(operation.source)) return evaluate_pair(operation, s);
+  if (const auto text = video_text(operation)) {
+    const auto word = [&](std::size_t index) { return static_cast<std::uint32_t>(s[index]); };
+    return Outcome{video(*text, word(0), word(1), word(2))};
+  }
   switch (operation.opcode) {
     case Opcode::kSet: {
       const bool is_true = compared(operation, s[0], s[1], operation.source);
@@ -167,8 +172,6 @@ inline std::optional<Outcome> evaluate(const Operation& operation, const Sources
       return Outcome{counted(operation, s[0])};
     case Opcode::kDp2a:
     case Opcode::kDp4a:
-    case Opcode::kVabsdiff2:
-    case Opcode::kVabsdiff4:
       return Outcome{part_sum(operation, s)};
     default:
       break;

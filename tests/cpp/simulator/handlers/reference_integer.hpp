@@ -278,7 +278,7 @@ inline std::uint64_t counted(const Operation& operation, std::uint64_t a) {
                                                                          : length - 1);
 }
 
-// dp4a, dp2a, vabsdiff4, vabsdiff2: sums over parts of the words.
+// dp4a, dp2a: sums over parts of the words.
 inline std::uint64_t part_sum(const Operation& operation, const Sources& s) {
   const auto part = [](std::uint64_t word, int n_bits, int index, bool is_signed) {
     const Type type =
@@ -287,20 +287,12 @@ inline std::uint64_t part_sum(const Operation& operation, const Sources& s) {
   };
   const bool is_a_signed = operation.type == Type::kS32;
   const bool is_b_signed = operation.source == Type::kS32;
-  const bool is_of_bytes =
-      operation.opcode == Opcode::kDp4a || operation.opcode == Opcode::kVabsdiff4;
-  const bool is_product = operation.opcode == Opcode::kDp4a || operation.opcode == Opcode::kDp2a;
-  const int n_bits = is_of_bytes ? 8 : 16;
-  SignedWide sum = is_product || operation.accumulate ? static_cast<SignedWide>(s[2]) : 0;
+  const int n_bits = operation.opcode == Opcode::kDp4a ? 8 : 16;
+  auto sum = static_cast<SignedWide>(s[2]);
   for (int index = 0; index < 32 / n_bits; ++index) {
     const SignedWide a = part(s[0], n_bits, index, is_a_signed);
     const int b_index = index + (operation.part == Part::kHigh ? 2 : 0);
-    const SignedWide b = part(s[1], is_product ? 8 : n_bits, b_index, is_b_signed);
-    if (is_product) {
-      sum += a * b;
-    } else {
-      sum += absolute(a - b) << (operation.accumulate ? 0 : n_bits * index);
-    }
+    sum += a * part(s[1], 8, b_index, is_b_signed);
   }
   return cut(static_cast<Wide>(sum), 32);
 }

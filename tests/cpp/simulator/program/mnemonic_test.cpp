@@ -82,7 +82,8 @@ std::vector<int> fields_of(const Operation& operation) {
           operation.carry,
           operation.approximate,
           operation.full,
-          operation.accumulate};
+          static_cast<int>(operation.secondary),
+          operation.right_shift};
 }
 
 TEST(mnemonic, each_that_nvrtc_emits_is_decoded) {
@@ -137,7 +138,7 @@ TEST(mnemonic, words_set_their_fields) {
                                                                      .type = Type::kU32,
                                                                      .source = Type::kU32,
                                                                      .third = Type::kU32,
-                                                                     .accumulate = true}));
+                                                                     .secondary = Mode::kAdd}));
   EXPECT_EQ(
       decode_mnemonic("dp2a.hi.s32.u32"),
       (Operation{
@@ -388,6 +389,13 @@ TEST(mnemonic, wrong_combinations_are_none) {
                                "vabsdiff4.u32",
                                "vabsdiff4.u32.u32.u32.max",
                                "vabsdiff4.s8.s8.s8",
+                               "vadd2.u32.u32.u32.sat.add",
+                               "vavrg.u32.u32.u32",
+                               "vmad.u32.u32.u32.shr8",
+                               "vset.u32.u32.lo",
+                               "vset4.u32.u32.u32.lt",
+                               "vshl.u32.u32.s32.clamp",
+                               "vshl.u32.u32.u32",
                                "vote.all.pred",
                                "vote.sync.all.b32",
                                "vote.sync.ballot.pred",
