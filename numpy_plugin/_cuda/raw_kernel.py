@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Any, SupportsIndex
+from copy import copy
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from numpy_plugin import _core
 from numpy_plugin._errors.mistake import wrong_class
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._errors.wrong_call import mistaken
 from numpy_plugin._inspection.resources import KernelResources
+
+if TYPE_CHECKING:
+    from numpy_plugin._inspection.profile import Profile
 
 __all__ = ["Kernel", "Launch", "source_kernel"]
 
@@ -194,6 +198,30 @@ class Launch:
         native = self._kernel._native_for(arguments)
         values = self._kernel._launch_arguments(arguments)
         native.launch(self._grid, self._block, self._stream, self._shared_bytes, values)
+
+    @without_own_frames
+    def profile(self, *arguments: object, arch: str = _DEFAULT_ARCH) -> Profile:
+        """Return what each line of the kernel does in a launch: instructions, branches, memory.
+
+        The launch is made on a simulated device that is created for it and with copies of the
+        arrays on it, wherever they are and whatever the current device is. Nothing is written to
+        them.
+
+        Args:
+            arguments: as for the launch.
+            arch: the architecture to compile for.
+
+        Raises:
+            TypeError, OverflowError, ValueError, SimulatorError: as the launch.
+            CudaError: the simulator can't be loaded.
+        """
+        from numpy_plugin._inspection.profile import (
+            profile_launch,  # imported here: it imports numpy_plugin.cuda
+        )
+
+        launch = copy(self)
+        launch._stream = 0  # that of the new device
+        return profile_launch(launch, arguments, arch)
 
 
 class ElementLaunch(Launch):

@@ -14,10 +14,14 @@ from numpy_plugin._frontend.types import signature_text
 from numpy_plugin._html import html_table
 from numpy_plugin._inspection.explain import Explanation, explain
 from numpy_plugin._inspection.explained_calls import explained_call
+from numpy_plugin._inspection.profile import Profile, profile_call
 from numpy_plugin._inspection.resources import KernelResources
 from numpy_plugin._reduction.reduction import Reduction
 
-__all__ = ["Explanation", "Inspection", "ReductionInspection", "inspect"]
+__all__ = ["Explanation", "Inspection", "Profile", "ReductionInspection", "inspect"]
+
+# The architecture of simulated devices, if none is chosen.
+_DEFAULT_ARCH = "sm_90"
 
 
 class Inspection:
@@ -169,9 +173,40 @@ class Inspection:
             ValueError: the operands' shapes do not match, `gpu` is unknown or given for a method,
                 or `arch` is not its.
         """
-        _check_keywords(keywords, ("out", "stream") if method else ("out", "where", "stream"))
+        _check_keywords(
+            keywords, ("out", "stream") if method else ("out", "where", "stream"), "explain"
+        )
         call = explained_call(self._called, self._ufunc, method)
         return explain(call, operands, keywords, arch, gpu)
+
+    @without_own_frames
+    def profile(
+        self,
+        *operands: Any,
+        method: str | None = None,
+        arch: str = _DEFAULT_ARCH,
+        **keywords: Any,
+    ) -> Profile:
+        """Return what each line of the kernel does in a call: instructions, branches, memory.
+
+        The call is made once, on a simulated device that is created for it and with copies of the
+        operands on it, wherever the operands are and whatever the current device is. Nothing is
+        written to them.
+
+        Args:
+            operands: the inputs: host arrays, scalars, device arrays of any library.
+            method: "reduce", "accumulate", "reduceat" or "at"; None for a call of the ufunc itself.
+            arch: the architecture to compile for.
+            keywords: call keywords such as `axis`, `dtype` and `where`.
+
+        Raises:
+            TypeError, ValueError: as the call, or `out` or `stream` was given.
+            SimulatorError: the simulated device found a fault in the kernel.
+            CudaError: the simulator can't be loaded.
+        """
+        _check_keywords(keywords, ("out", "stream"), "profile makes the call with copies")
+        call = explained_call(self._called, self._ufunc, method)
+        return profile_call(call, operands, keywords, arch)
 
 
 class ReductionInspection:
@@ -198,9 +233,26 @@ class ReductionInspection:
             TypeError: as the call, or `out` was given.
             ValueError: as the call.
         """
-        _check_keywords(keywords, ("out",))
+        _check_keywords(keywords, ("out",), "explain makes the call several times")
         call = explained_call(self._reduction, None, None)
         return explain(call, operands, keywords, arch, None)
+
+    @without_own_frames
+    def profile(self, *operands: Any, arch: str = _DEFAULT_ARCH, **keywords: Any) -> Profile:
+        """Return what each line of the kernels does in a call, as `Inspection.profile` does.
+
+        Args:
+            operands: as in the call itself.
+            arch: the architecture to compile for.
+            keywords: call keywords except `out`.
+
+        Raises:
+            TypeError: as the call, or `out` was given.
+            ValueError: as the call.
+        """
+        _check_keywords(keywords, ("out",), "profile makes the call with copies")
+        call = explained_call(self._reduction, None, None)
+        return profile_call(call, operands, keywords, arch)
 
 
 @overload
@@ -223,10 +275,10 @@ def inspect(function: np.ufunc | Reduction) -> Inspection | ReductionInspection:
     return Inspection(function)
 
 
-def _check_keywords(keywords: dict[str, Any], refused: tuple[str, ...]) -> None:
+def _check_keywords(keywords: dict[str, Any], refused: tuple[str, ...], reason: str) -> None:
     for name in refused:
         if name in keywords:
-            raise TypeError(f"explain makes the call several times and takes no {name}=")
+            raise TypeError(f"{reason} and takes no {name}=")
 
 
 def _text(signature: object) -> str | None:

@@ -97,6 +97,9 @@ explained = npp.inspect(npp.reduction(abs, max)).explain([1.0])
 assert_type(explained.launch.form, str)
 assert_type(inside.source("cpu", "float32(float32, float32)"), str)
 assert_type(inside.signatures, list[str])
+profiled = inside.profile(1.0, 2.0, arch="sm_75")
+assert_type(profiled.total.sectors_per_request, float)
+assert_type([(line.text, line.bank_conflicts) for line in profiled.lines], list[tuple[str, int]])
 
 # --- devices ---
 
@@ -144,6 +147,7 @@ def on_a_device(values: npt.NDArray[np.float32]) -> npt.NDArray[Any]:
     with stream:
         kernel[8, 128](array, 1000)
         kernel.forall(1000, tpb=64)(array, 1000)
+        assert_type(kernel[10, 100].profile(array, 1000).launches, int)
         lazy_kernel[8, 128, stream](array)
         raw[1, 1](array)
     with cuda.simulator(memory="16 MiB"):

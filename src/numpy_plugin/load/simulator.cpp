@@ -53,6 +53,8 @@ Simulator find_simulator() {
   find(library, "npp_simulator_set_origin", simulator.set_origin);
   find(library, "npp_simulator_read_counters", simulator.read_counters);
   find(library, "npp_simulator_class_name", simulator.class_name);
+  find(library, "npp_simulator_set_profiled", simulator.set_profiled);
+  find(library, "npp_simulator_read_profile", simulator.read_profile);
   NppSimulatorSetInterruptionTest* set_interruption_test = nullptr;
   find(library, "npp_simulator_set_interruption_test", set_interruption_test);
   set_interruption_test(base::is_interrupted);

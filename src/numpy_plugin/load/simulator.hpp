@@ -18,6 +18,8 @@ struct Simulator {
   NppSimulatorSetOrigin* set_origin = nullptr;
   NppSimulatorReadCounters* read_counters = nullptr;
   NppSimulatorClassName* class_name = nullptr;
+  NppSimulatorSetProfiled* set_profiled = nullptr;
+  NppSimulatorReadProfile* read_profile = nullptr;
 };
 
 // Sets the library's path; call before it is first searched for.

@@ -91,6 +91,8 @@ WRONG = {
     "inspect": lambda: npp.inspect(np.isnat),
     "inspect source": lambda: npp.inspect(ADD).source("gpu"),
     "explain": lambda: npp.inspect(ADD).explain(1.0, out=None),
+    "profile": lambda: npp.inspect(ADD).profile(1.0, out=None),
+    "profile of a launch": lambda: KERNEL[1, 1].profile(),
     "pickle": lambda: pickle.loads(pickle.dumps(ADD).replace(npp.__version__.encode(), b"9.9.9")),
     "warning": warn_as_error,
 }

@@ -64,6 +64,17 @@ def test_an_explanation(added, nvrtc):
     assert "H100" in html
 
 
+def test_a_profile(nvrtc):
+    halve = npp.vectorize(["float32(float32)"], name="halve", args="x", body="return x / 2;")
+    found = npp.inspect(halve).profile(np.ones(64, np.float32))
+    html, text = shown(found)
+    assert text == str(found)
+    assert "<caption>&#x27;halve&#x27;, &lt;body of &#x27;halve&#x27;&gt;</caption>" in html
+    assert "<td>return x / 2;</td>" in html
+    assert "<td>(library)</td>" in html
+    assert "halve" not in html.partition("<table>")[0]
+
+
 def test_a_benchmark(added, capsys):
     found = npp.benchmark(added, np.ones(100), 1.0, against={"<sum>": np.add}, rounds=1)
     html, _ = shown(found)

@@ -36,6 +36,12 @@ AddedDevices& all_added() {
   return added;
 }
 
+load::Simulator require_simulator() {
+  load::Simulator simulator = load::find_simulator();
+  if (simulator.driver == nullptr) throw base::Error(base::ErrorKind::kCuda, simulator.reason);
+  return simulator;
+}
+
 std::shared_ptr<SimulatedDevice> add_device(const SimulatorOptions& options) {
   const load::Simulator simulator = load::find_simulator();
   if (simulator.driver == nullptr) {
@@ -92,14 +98,28 @@ SimulatedDevice::~SimulatedDevice() {
 }
 
 SimulatorCounters SimulatedDevice::counters() const {
-  const load::Simulator simulator = load::find_simulator();
-  if (simulator.driver == nullptr) throw base::Error(base::ErrorKind::kCuda, simulator.reason);
+  const load::Simulator simulator = require_simulator();
   SimulatorCounters counters;
   simulator.read_counters(ordinal(), &counters.totals);
   for (int index = 0; const char* const name = simulator.class_name(index); ++index) {
     counters.lanes_by_class.emplace_back(name, counters.totals.lanes_by_class[index]);
   }
   return counters;
+}
+
+void SimulatedDevice::set_profiled(bool is_profiled) const {
+  require_simulator().set_profiled(ordinal(), is_profiled);
+}
+
+std::vector<ProfiledLine> SimulatedDevice::profile() const {
+  std::vector<ProfiledLine> lines;
+  const auto visit = [](void* context, const NppSimulatorLine* line) {
+    ProfiledLine copy = {line->kernel, line->file, line->text, *line};
+    copy.counts.kernel = copy.counts.file = copy.counts.text = nullptr;
+    static_cast<std::vector<ProfiledLine>*>(context)->push_back(std::move(copy));
+  };
+  require_simulator().read_profile(ordinal(), visit, &lines);
+  return lines;
 }
 
 Origin::Origin(const Device& device, const std::string& text) {

@@ -35,6 +35,14 @@ struct SimulatorCounters {
   std::vector<std::pair<std::string, std::uint64_t>> lanes_by_class;
 };
 
+// The instructions of a kernel that come from one source line.
+struct ProfiledLine {
+  std::string kernel;
+  std::string file;              // empty: the PTX
+  std::string text;              // empty: unknown
+  NppSimulatorLine counts = {};  // without its texts
+};
+
 class SimulatedDevice : public Device {
  public:
   SimulatedDevice(const load::Driver& driver, int ordinal, bool is_own)
@@ -42,6 +50,9 @@ class SimulatedDevice : public Device {
   ~SimulatedDevice() override;
 
   SimulatorCounters counters() const;
+  // Begins a profile of the launches, or ends it.
+  void set_profiled(bool is_profiled) const;
+  std::vector<ProfiledLine> profile() const;
 
   // Those still in use of the devices that were added together, this one included, in their order;
   // empty for the device that the simulator has from the beginning.

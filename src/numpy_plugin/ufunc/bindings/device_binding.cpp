@@ -100,6 +100,46 @@ std::optional<std::string> cublas_version(const Device& device) {
   return found.library == nullptr ? std::nullopt : std::optional(found.library->version);
 }
 
+template <typename T, T NppSimulatorLine::*Member>
+T count(const run::ProfiledLine& line) {
+  return line.counts.*Member;
+}
+
+void bind_profile(nb::module_& module) {
+  using Line = NppSimulatorLine;
+  using Count = std::uint64_t;
+  nb::class_<run::ProfiledLine>(module, "ProfiledLine",
+                                "Counts of a kernel's instructions that come from one source line.")
+      .def_ro("kernel", &run::ProfiledLine::kernel)
+      .def_ro("file", &run::ProfiledLine::file, "empty: the PTX")
+      .def_ro("text", &run::ProfiledLine::text, "of the line; empty: unknown")
+      .def_prop_ro("line", &count<std::uint32_t, &Line::line>)
+      .def_prop_ro("warp_instructions", &count<Count, &Line::warp_instructions>)
+      .def_prop_ro("instructions", &count<Count, &Line::lane_instructions>, "of threads")
+      .def_prop_ro("divergent_branches", &count<Count, &Line::divergent_branches>)
+      .def_prop_ro("requests", &count<Count, &Line::global_requests>, "of warps, of global memory")
+      .def_prop_ro("sectors", &count<Count, &Line::global_sectors>,
+                   "of 32 bytes, that the requests touch")
+      .def_prop_ro("bytes", &count<Count, &Line::global_bytes>, "that the threads ask for")
+      .def_prop_ro("shared_requests", &count<Count, &Line::shared_requests>,
+                   "of warps, of shared memory")
+      .def_prop_ro("shared_passes", &count<Count, &Line::shared_passes>,
+                   "in which the banks serve them")
+      .def_prop_ro("bank_conflicts", &count<Count, &Line::bank_conflicts>,
+                   "passes beyond those of requests without conflicts");
+  module.def(
+      "begin_profile", [](const SimulatedDevice& device) { device.set_profiled(true); }, "device"_a,
+      "Begin to count by source line.");
+  module.def(
+      "end_profile",
+      [](const SimulatedDevice& device) {
+        std::vector<run::ProfiledLine> lines = device.profile();
+        device.set_profiled(false);
+        return lines;
+      },
+      "device"_a, "Return the counts since begin_profile(), and end it.");
+}
+
 void bind_device_classes(nb::module_& module) {
   nb::class_<Device>(module, "Device",
                      "A GPU, or a simulated one; `with device:` makes it the current device.")
@@ -145,6 +185,7 @@ void bind_device_classes(nb::module_& module) {
 void bind_devices(nb::module_& module) {
   bind_counters(module);
   bind_device_classes(module);
+  bind_profile(module);
   nb::class_<run::SimulatedFaults>(module, "SimulatedFaults",
                                    "Faults that a simulated device injects.")
       .def(nb::init<>())

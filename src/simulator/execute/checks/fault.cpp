@@ -72,7 +72,7 @@ const Instruction& shown_instruction(const Warp& warp, const Instruction& instru
 
 // The source line below a message: "\n    out[i] = x[i]"; empty where it is unknown.
 std::string quoted_line(const Program& program, const Instruction& instruction) {
-  const std::string line = shown_line(program, instruction).text;
+  const std::string line(numpy_plugin::base::strip(shown_line(program, instruction).text));
   return line.empty() ? "" : "\n    " + line;
 }
 
@@ -109,9 +109,8 @@ ShownLine shown_line(const Program& program, const Instruction& instruction) {
   if (location == nullptr) return {"", static_cast<std::uint32_t>(instruction.line), ""};
   if (source == nullptr) return {program.files[location->file], location->line, ""};
   const bool is_known = location->line >= 1 && location->line <= source->lines.size();
-  return {
-      source->file, location->line + source->first_line - 1,
-      is_known ? std::string(numpy_plugin::base::strip(source->lines[location->line - 1])) : ""};
+  return {source->file, location->line + source->first_line - 1,
+          is_known ? source->lines[location->line - 1] : ""};
 }
 
 std::string line_text(const Program& program, const Instruction& instruction) {

@@ -21,7 +21,7 @@ std::string line_text(const Program& program, const Instruction& instruction);
 struct ShownLine {
   std::string file;        // empty: the PTX
   std::uint32_t line = 0;  // in that file
-  std::string text;        // of the line, stripped; empty: unknown
+  std::string text;        // of the line; empty: unknown
 };
 ShownLine shown_line(const Program& program, const Instruction& instruction);
 

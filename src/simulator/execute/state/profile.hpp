@@ -1,4 +1,4 @@
-// Counts of what a launch executes, by instruction. Kept only where a profile is asked for.
+// Counts of a launch by instruction. Kept only where a profile is asked for.
 #pragma once
 
 #include <cstdint>

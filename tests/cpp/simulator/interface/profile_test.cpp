@@ -62,7 +62,7 @@ TEST_F(InterfaceProfile, HasTheLinesOfTheSource) {
   EXPECT_EQ(found[0].kernel, "touching");
   EXPECT_EQ(found[0].file, "model.py");
   EXPECT_EQ(found[0].counts.line, 12u);
-  EXPECT_EQ(found[0].text, "p[2 * i] = 1");
+  EXPECT_EQ(found[0].text, "    p[2 * i] = 1");
   EXPECT_EQ(found[0].counts.warp_instructions, 2u * 5);
   EXPECT_EQ(found[0].counts.lane_instructions, 2u * 5 * 32);
   EXPECT_EQ(found[0].counts.divergent_branches, 0u);
@@ -70,7 +70,7 @@ TEST_F(InterfaceProfile, HasTheLinesOfTheSource) {
   EXPECT_EQ(found[0].counts.global_sectors, 2u * 8);
   EXPECT_EQ(found[0].counts.global_bytes, 2u * 128);
   EXPECT_EQ(found[1].counts.line, 13u);
-  EXPECT_EQ(found[1].text, "if i % 2: p[0] = 1");
+  EXPECT_EQ(found[1].text, "    if i % 2: p[0] = 1");
   EXPECT_EQ(found[1].counts.divergent_branches, 2u);
   EXPECT_EQ(found[1].counts.global_sectors, 2u);
 }
