@@ -52,6 +52,17 @@ def test_cuda_core():
     assert lines == [f"{NAME} ComputeCapability(major=9, minor=0)", "kernels"]
 
 
+def test_pycuda():
+    # It is built from source, for which CUDA's headers and libcuda's stub must be installed.
+    lines = output_of("pycuda_program", "pycuda.driver", "pycuda")
+    assert lines == [
+        f"{NAME} (9, 0)",
+        "scaled",
+        "rows of 512 bytes",
+        "cuCtxSynchronize failed: an illegal memory access was encountered",
+    ]
+
+
 def test_cooperative_groups():
     lines = output_of("cooperative_groups_program", "cuda.bindings", "cuda-bindings")
     assert lines == ["tiles", "scans", "coalesced", "labels"]

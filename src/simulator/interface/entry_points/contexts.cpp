@@ -97,6 +97,9 @@ NPP_EXPORT CUresult cuCtxDestroy_v2(CUcontext handle) {
   });
 }
 
+// There is one use to end, that of the context's creation: cuCtxAttach is refused.
+NPP_EXPORT CUresult cuCtxDetach(CUcontext context) { return cuCtxDestroy_v2(context); }
+
 NPP_EXPORT CUresult cuCtxPushCurrent_v2(CUcontext context) {
   return answer([&] {
     contexts().find(context);

@@ -76,6 +76,16 @@ NPP_EXPORT CUresult cuFuncIsLoaded(CUfunctionLoadingState* state, CUfunction fun
   });
 }
 
+// The next two are for cuLaunchGrid, which is refused; PyCUDA calls them before cuLaunchKernel, to
+// which it gives the same values.
+NPP_EXPORT CUresult cuFuncSetBlockShape(CUfunction function, int, int, int) {
+  return answer([&] { find_function(function); });
+}
+
+NPP_EXPORT CUresult cuFuncSetSharedSize(CUfunction function, unsigned) {
+  return answer([&] { find_function(function); });
+}
+
 NPP_EXPORT CUresult cuFuncGetName(const char** name, CUfunction function) {
   return answer([&] {
     require_pointer(name);

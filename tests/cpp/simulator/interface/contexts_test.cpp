@@ -38,6 +38,19 @@ TEST(InterfaceContexts, EndWhenReleasedByAll) {
   EXPECT_NE(anew, device.context());
 }
 
+TEST(InterfaceContexts, EndWithTheirOneUse) {
+  const SimulatedDevice device;
+  CUcontext made = nullptr;
+  ASSERT_CUDA(entry_point<CUresult(CUcontext*, unsigned, CUdevice)>("cuCtxCreate_v2")(
+      &made, 0, device.ordinal()));
+  auto* const detach = entry_point<CUresult(CUcontext)>("cuCtxDetach");
+  ASSERT_CUDA(detach(made));
+  CUcontext current = nullptr;
+  ASSERT_CUDA(the_driver().cuCtxGetCurrent(&current));
+  EXPECT_EQ(current, device.context());
+  EXPECT_NE(detach(made), CUDA_SUCCESS);
+}
+
 TEST(InterfaceContexts, ArePushedAndPopped) {
   const SimulatedDevice first;
   const SimulatedDevice second;
