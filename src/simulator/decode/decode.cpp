@@ -119,14 +119,22 @@ void move_locations(const FunctionCode& function, std::uint32_t base, Program& p
   }
 }
 
-void decode_functions(const SymbolTable& symbols, const std::vector<std::uint32_t>& location_bases,
-                      const Decoding& decoding, DecodedModule& module) {
+std::vector<Target> targets_of(const std::vector<Module>& modules) {
+  std::vector<Target> targets;
+  for (const Module& module : modules)
+    targets.push_back(module_target(module.target, module.version_major, module.version_minor));
+  return targets;
+}
+
+void decode_functions(const SymbolTable& symbols, const std::vector<Target>& targets,
+                      const std::vector<std::uint32_t>& location_bases, const Decoding& decoding,
+                      DecodedModule& module) {
   constexpr std::uint32_t kLeastFrameAlignment = 16;
   Program& program = *module.program;
   const SharedLayout shared(symbols);
   Constants constants;
   MnemonicCache mnemonics;
-  const Surroundings surroundings{symbols, shared, constants};
+  const Surroundings surroundings{symbols, shared, constants, targets};
   std::uint32_t alignment = kLeastFrameAlignment;
   for (const Symbol* symbol : symbols.functions()) {
     FunctionDecoder decoder(surroundings, decoding, mnemonics, program, *symbol);
@@ -150,7 +158,8 @@ DecodedModule decode(const std::vector<Module>& modules, const Decoding& decodin
   if (!modules.empty()) module.program->target = modules.front().target;
   const SymbolTable symbols(modules);
   place_variables(symbols, decoding, module);
-  decode_functions(symbols, take_locations(modules, *module.program), decoding, module);
+  decode_functions(symbols, targets_of(modules), take_locations(modules, *module.program), decoding,
+                   module);
   return module;
 }
 

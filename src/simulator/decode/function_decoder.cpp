@@ -100,10 +100,11 @@ std::string describe_count(std::size_t least, std::size_t most) {
   return text + (most == 1 ? " operand" : " operands");
 }
 
-[[noreturn]] void fail_unknown(const Statement& statement) {
+[[noreturn]] void fail_unknown(const Statement& statement, const std::string& mistake = "") {
   if (const auto reason = why_unsimulated(statement.mnemonic))
     throw PtxError(statement.line, "'" + statement.mnemonic + "': " + *reason);
-  throw PtxError(statement.line, "unknown instruction '" + statement.mnemonic + "'");
+  throw PtxError(statement.line, "unknown instruction '" + statement.mnemonic + "'" +
+                                     (mistake.empty() ? "" : ": " + mistake));
 }
 
 }  // namespace
@@ -149,7 +150,8 @@ void FunctionDecoder::decode(const Statement& statement) {
   n_fragments_ = 0;
   const auto [cached, is_new] = mnemonics_.try_emplace(statement.mnemonic);
   if (is_new) cached->second = find_mnemonic(statement.mnemonic);
-  if (!cached->second) fail_unknown(statement);
+  if (!cached->second) fail_unknown(statement, explain_mnemonic(statement.mnemonic));
+  if (!cached->second->needs.empty()) check_target(cached->second->needs);
   const Form& form = *cached->second->form;
   Instruction instruction;
   instruction.operation = cached->second->operation;
@@ -189,6 +191,11 @@ void FunctionDecoder::emit_helpers(std::vector<Instruction> helpers, const State
     helper.category = class_of_helper(helper.operation);
     emit(helper, statement);
   }
+}
+
+void FunctionDecoder::check_target(const std::vector<Target>& needs) const {
+  const std::string mistake = describe_missing(operands_.target(), needs);
+  if (!mistake.empty()) operands_.fail(mistake);
 }
 
 void FunctionDecoder::decode_guard(const Operand& guard, Instruction& instruction) {
@@ -260,6 +267,7 @@ void FunctionDecoder::decode_by_rules(const Statement& statement, const Form& fo
     }
     Slot& target = **slot++;
     if (source == nullptr) continue;
+    if (rule.need != Target{}) check_target({rule.need});
     const Value value = decode_source(*source, rule, instruction);
     target = value.slot == kNoSlot ? target : value.slot;
     if (is_first_value && value.n_bytes != 0) instruction.source_bytes = value.n_bytes;

@@ -63,6 +63,7 @@ class FunctionDecoder {
   void decode_part(const Statement& statement, Instruction& instruction);
   void decode_parts(const Statement& statement, Instruction& instruction);
   Slot part_of(const Operand& operand, Slot whole, Type type);
+  void check_target(const std::vector<Target>& needs) const;
   // register_arguments.cpp
   bool is_argument_variable(const Operand& argument) const;
   std::uint32_t decode_variable_argument(const Operand& argument, const Variable& wanted);

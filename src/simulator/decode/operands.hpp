@@ -12,6 +12,7 @@
 #include "simulator/decode/shared_layout.hpp"
 #include "simulator/decode/symbols.hpp"
 #include "simulator/program/program.hpp"
+#include "simulator/program/target.hpp"
 
 namespace numpy_plugin::sim {
 
@@ -20,6 +21,7 @@ struct Surroundings {
   const SymbolTable& symbols;
   const SharedLayout& shared;
   Constants& constants;
+  const std::vector<Target>& targets;  // of the modules
 };
 
 // Requirements of an instruction on an operand.
@@ -82,6 +84,7 @@ class Operands {
   Slot temporary() { return registers_.temporary(4); }  // during this statement
 
   Slot carry() { return registers_.carry(); }
+  const Target& target() const { return surroundings_.targets[function_.module]; }
   const FrameRegisters& registers() const { return registers_; }
   FrameVariables& variables() { return variables_; }
   const FrameVariables& variables() const { return variables_; }

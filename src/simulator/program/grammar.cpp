@@ -1,5 +1,4 @@
-// Parses grammars to trees and matches mnemonics against them: all alternatives in parallel, so
-// that the tables need not be deterministic.
+// The table of modifiers, and grammars over them as trees.
 #include "simulator/program/grammar.hpp"
 
 #include <algorithm>
@@ -15,12 +14,12 @@ namespace {
 
 constexpr Modifier kModifiers[] = {
 #define NPP_PTX_MODIFIER(name, spelling, field, value) \
-  {name, spelling, [](Operation& operation) { operation.field = value; }},
-#define NPP_PTX_PLAIN_MODIFIER(spelling) {spelling, spelling},
+  {name, spelling, #field, [](Operation& operation) { operation.field = value; }},
+#define NPP_PTX_PLAIN_MODIFIER(spelling) {spelling, spelling, ""},
 #define NPP_PTX_GROUP(name, grammar)
 #include "simulator/program/modifiers.def"
 #define NPP_PTX_TYPE(enumerator, spelling, bytes, kind) \
-  {spelling, spelling, nullptr, Type::enumerator},
+  {spelling, spelling, "type", nullptr, Type::enumerator},
 #include "simulator/assembly/types.def"
 };
 
@@ -44,6 +43,16 @@ const Modifier* find_modifier(std::string_view name) {
   }();
   const auto place = modifiers->find(name);
   return place == modifiers->end() ? nullptr : place->second;
+}
+
+// "sm_90", "sm_100f", "ptx_86"
+Target parse_need(std::string_view token) {
+  constexpr std::string_view kVersionPrefix = "ptx_";
+  if (!token.starts_with(kVersionPrefix)) return parse_target(token);
+  Target need;
+  for (const char digit : token.substr(kVersionPrefix.size()))
+    need.version = need.version * 10 + (digit - '0');
+  return need;
 }
 
 // choice = sequence {"|" sequence}; sequence = {word | group | "[" choice "]" | "(" choice ")"}
@@ -100,6 +109,8 @@ class GrammarParser {
       expect(token == "[" ? "]" : ")");
       return item;
     }
+    const Target need = parse_need(token);
+    if (need != Target{}) return {GrammarNode::Kind::kNeed, nullptr, {}, need};
     const auto* group =
         std::find_if(std::begin(kGroups), std::end(kGroups),
                      [&](const Group& candidate) { return candidate.name == token; });
@@ -113,71 +124,8 @@ class GrammarParser {
   std::size_t position_ = 0;
 };
 
-// A partially matched mnemonic.
-struct Reading {
-  std::string_view rest;
-  Operation operation;
-};
-using Readings = std::vector<Reading>;
-
-void apply(const Modifier& word, Operation& operation) {
-  if (!word.has_effect()) return;
-  if (word.apply != nullptr)
-    word.apply(operation);
-  else if (operation.type == Type::kNone)
-    operation.type = word.type;
-  else if (operation.source == Type::kNone)
-    operation.source = word.type;
-  else if (operation.third == Type::kNone)
-    operation.third = word.type;
-  else if (operation.fourth == Type::kNone)
-    operation.fourth = word.type;
-}
-
-void read_word(const Modifier& word, const Reading& reading, Readings& after) {
-  std::string_view rest = reading.rest;
-  if (!word.spelling.empty()) {
-    if (rest.empty() || !rest.substr(1).starts_with(word.spelling)) return;
-    rest.remove_prefix(1 + word.spelling.size());
-    if (!rest.empty() && rest.front() != '.') return;
-  }
-  after.push_back({rest, reading.operation});
-  apply(word, after.back().operation);
-}
-
-Readings read(const GrammarNode& node, const Readings& before) {
-  using Kind = GrammarNode::Kind;
-  Readings after;
-  if (node.kind == Kind::kWord) {
-    for (const Reading& reading : before) read_word(*node.word, reading, after);
-    return after;
-  }
-  if (node.kind == Kind::kOptional || node.kind == Kind::kSequence) {
-    after = before;
-    for (const GrammarNode& part : node.parts) {
-      if (after.empty()) return after;
-      after = read(part, after);
-    }
-    if (node.kind == Kind::kOptional) after.insert(after.end(), before.begin(), before.end());
-    return after;
-  }
-  for (const GrammarNode& part : node.parts) {
-    const Readings more = read(part, before);
-    after.insert(after.end(), more.begin(), more.end());
-  }
-  return after;
-}
-
 }  // namespace
 
 GrammarNode parse_grammar(std::string_view text) { return GrammarParser(text).parse(); }
-
-std::optional<Operation> match(const GrammarNode& grammar, std::string_view text,
-                               const Operation& operation) {
-  for (const Reading& reading : read(grammar, {{text, operation}})) {
-    if (reading.rest.empty()) return reading.operation;
-  }
-  return std::nullopt;
-}
 
 }  // namespace numpy_plugin::sim

@@ -5,10 +5,24 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/text.hpp"
+#include "simulator/assembly/lexer.hpp"
 #include "simulator/program/opcode_table.hpp"
 
 namespace numpy_plugin::sim {
 namespace {
+
+// Opcodes whose first modifier is a part of the instruction's name.
+constexpr std::string_view kCompoundOpcodes[] = {"bar",          "barrier",  "cp",
+                                                 "createpolicy", "mbarrier", "setmaxnreg"};
+// Opcodes of matrices, where .row.col is not .col.row.
+constexpr std::string_view kOrderedOpcodes[] = {"ldmatrix", "mma", "movmatrix", "stmatrix", "wmma"};
+
+// The order of modifiers that is tried after the table's own.
+Order other_order(std::string_view opcode) {
+  if (base::contains(kOrderedOpcodes, opcode)) return Order::kTable;
+  return base::contains(kCompoundOpcodes, opcode) ? Order::kAnyAfterFirst : Order::kAny;
+}
 
 struct FormText {
   std::string_view modifiers;
@@ -32,6 +46,9 @@ bool take_end(std::string_view& word, char mark) {
 // "T|P", "T_&P", "P_|P_", "[U]", "V+"
 OperandRule parse_rule(std::string_view word) {
   OperandRule rule;
+  const std::size_t end = std::min(word.find('@'), word.size());
+  rule.need = parse_target(word.substr(std::min(end + 1, word.size())));
+  word = word.substr(0, end);
   rule.may_be_missing = word.starts_with('[');
   if (rule.may_be_missing) word = word.substr(1, word.size() - 2);
   if (const std::size_t mark = word.find_first_of("|&"); mark != word.npos) {
@@ -87,6 +104,50 @@ const OpcodeTable& opcode_table() {
   return table;
 }
 
+// Whether a word of a mnemonic, with its dot, is a modifier of the grammar or a part of one.
+bool has_word(const GrammarNode& node, std::string_view word) {
+  if (node.kind == GrammarNode::Kind::kWord) {
+    const std::string modifier = "." + std::string(node.word->spelling) + ".";
+    return modifier.find(std::string(word) + ".") != std::string::npos;
+  }
+  return std::ranges::any_of(node.parts,
+                             [&](const GrammarNode& part) { return has_word(part, word); });
+}
+
+// The first modifier that no form of the opcode has; empty where all are known.
+std::string_view unknown_word(std::string_view modifiers, const OpcodeRow& row) {
+  while (!modifiers.empty()) {
+    const std::string_view word = modifiers.substr(0, modifiers.find('.', 1));
+    const bool is_known = std::ranges::any_of(
+        row.forms, [&](const Form& form) { return has_word(form.modifiers, word); });
+    if (!is_known) return word;
+    modifiers.remove_prefix(word.size());
+  }
+  return {};
+}
+
+// "; expected .f32, .f64 or the end"; empty where there are too many to be of use.
+std::string describe_expected(const Mismatch& mismatch) {
+  constexpr std::size_t kMost = 8;
+  std::vector<std::string> texts;
+  for (const std::string_view spelling : mismatch.expected)
+    texts.push_back("." + std::string(spelling));
+  if (mismatch.may_end) texts.emplace_back("the end");
+  if (texts.empty() || texts.size() > kMost) return "";
+  const std::string last = texts.back();
+  texts.pop_back();
+  return "; expected " + (texts.empty() ? "" : base::join(texts, ", ") + " or ") + last;
+}
+
+std::string describe(const Mismatch& mismatch, std::string_view text) {
+  const std::string_view before = text.substr(0, text.size() - mismatch.rest.size());
+  const std::size_t dot = before.rfind('.');
+  const std::string last = quoted(dot == before.npos ? before : before.substr(dot));
+  if (mismatch.rest.empty()) return "it ends after " + last + describe_expected(mismatch);
+  const std::string_view next = mismatch.rest.substr(0, mismatch.rest.find('.', 1));
+  return quoted(next) + " is not expected after " + last + describe_expected(mismatch);
+}
+
 }  // namespace
 
 std::optional<Mnemonic> find_mnemonic(std::string_view text) {
@@ -95,11 +156,25 @@ std::optional<Mnemonic> find_mnemonic(std::string_view text) {
   if (row == opcode_table().end()) return std::nullopt;
   Operation operation;
   operation.opcode = row->second.opcode;
-  for (const Form& form : row->second.forms) {
-    if (const auto found = match(form.modifiers, text.substr(end), operation))
-      return Mnemonic{*found, &form};
+  for (const Order order : {Order::kTable, other_order(row->first)}) {
+    for (const Form& form : row->second.forms) {
+      if (auto found = match(form.modifiers, text.substr(end), operation, order))
+        return Mnemonic{found->operation, &form, std::move(found->needs)};
+    }
   }
   return std::nullopt;
+}
+
+std::string explain_mnemonic(std::string_view text) {
+  const std::size_t end = std::min(text.find('.'), text.size());
+  const auto row = opcode_table().find(text.substr(0, end));
+  if (row == opcode_table().end()) return "";
+  const std::string_view unknown = unknown_word(text.substr(end), row->second);
+  if (!unknown.empty())
+    return quoted(unknown) + " is no modifier of " + quoted(text.substr(0, end));
+  Mismatch mismatch{text.substr(end), {}, false};
+  for (const Form& form : row->second.forms) compare(form.modifiers, text.substr(end), mismatch);
+  return describe(mismatch, text);
 }
 
 std::optional<Operation> decode_mnemonic(std::string_view mnemonic) {

@@ -86,7 +86,9 @@ def test_a_function_that_is_not_known_is_named(simulated_driver):
     ptx, left_out = unit.compile(nvrtc, "compute_90", [])
     assert not left_out
     found = ptx_inventory.complaints(simulated_driver.load, ptx)
-    assert found == {"asm_new": "unknown instruction 'cvt.rs.f16x2.f32'"}
+    assert found == {
+        "asm_new": "unknown instruction 'cvt.rs.f16x2.f32': '.rs' is no modifier of 'cvt'"
+    }
 
 
 def test_the_declarations_are_those_of_the_toolkit():

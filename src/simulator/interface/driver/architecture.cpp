@@ -1,10 +1,9 @@
 // Tables of architectures and attributes.
 #include "simulator/interface/driver/architecture.hpp"
 
-#include <charconv>
-
 #include "simulator/interface/driver/call.hpp"
 #include "simulator/program/program.hpp"
+#include "simulator/program/target.hpp"
 
 namespace numpy_plugin::sim {
 namespace {
@@ -43,23 +42,12 @@ int device_attribute(const Architecture& architecture, int number, CUdevice_attr
   }
 }
 
-int target_number(const std::string& target) {
-  constexpr std::size_t kPrefix = 3;  // "sm_"
-  int number = 0;
-  if (target.size() > kPrefix) {
-    std::from_chars(target.data() + kPrefix, target.data() + target.size(), number);
-  }
-  return number;
-}
+int target_number(const std::string& target) { return parse_target(target).number; }
 
 std::string incompatibility(const Architecture& architecture, const std::string& target) {
-  const int number = target_number(target);
-  const bool is_family = target.ends_with('f');
-  const bool is_specific = target.ends_with('a');
-  const bool is_for_it = number > 0 && number <= architecture.number() &&
-                         (!is_family || number / 10 == architecture.major) &&
-                         (!is_specific || number == architecture.number());
-  if (is_for_it) return "";
+  const Target needed = parse_target(target);
+  const Target device{architecture.number(), 'a'};
+  if (needed.number > 0 && device.provides(needed)) return "";
   return "the PTX is for " + target + " and the device is " + architecture.name();
 }
 

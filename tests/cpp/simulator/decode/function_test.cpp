@@ -188,7 +188,7 @@ TEST(decode_function, bounds_of_a_launch_are_kept) {
                               ".visible .entry m() .maxntid 128, 2, 1 { ret; }\n"));
   EXPECT_EQ(function_named(module, "k").required_threads, (std::array<std::uint32_t, 3>{8, 4, 2}));
   EXPECT_EQ(function_named(module, "m").max_threads, 256u);
-  EXPECT_EQ(module.program->target, "sm_90");
+  EXPECT_EQ(module.program->target, "sm_100a");
 }
 
 TEST(decode_function, what_is_too_large_is_refused) {

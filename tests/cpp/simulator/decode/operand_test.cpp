@@ -416,7 +416,7 @@ TEST(decode_operand, mistakes_are_told) {
 
 TEST(decode_operand, an_unknown_instruction_is_named) {
   EXPECT_EQ(error_of_kernel("\n\ncvt.rs.f16x2.f32 %r1, %f1, %f2, %r1;"),
-            "line 6: unknown instruction 'cvt.rs.f16x2.f32'");
+            "line 6: unknown instruction 'cvt.rs.f16x2.f32': '.rs' is no modifier of 'cvt'");
   const std::vector<Module> modules = {parse_ptx(kernel_text("add.s32 %r1, %r2, %r3;"))};
   const Decoding decoding{[](const Instruction&) -> Handler { return nullptr; }, nullptr};
   try {
@@ -425,6 +425,37 @@ TEST(decode_operand, an_unknown_instruction_is_named) {
   } catch (const PtxError& error) {
     EXPECT_STREQ(error.what(), "line 4: unknown instruction 'add.s32'");
   }
+}
+
+TEST(decode_operand, the_modifier_that_makes_an_instruction_unknown_is_named) {
+  for (const Mistake& mistake : std::vector<Mistake>{
+           {"ld.global.u32.relaxed %r1, [%rd1]",
+            "'.relaxed' is not expected after '.u32'; expected the end"},
+           {"ld.global.u32.u32 %r1, [%rd1]",
+            "'.u32' is not expected after '.u32'; expected the end"},
+           {"add.rn.s32 %r1, %r2, %r3", "'.s32' is not expected after '.rn'"},
+           {"add.fast.f32 %f1, %f2, %f3", "'.fast' is no modifier of 'add'"},
+           {"mul.wide %rd1, %r2, %r3", "it ends after '.wide'; expected .u16, .s16, .u32 or .s32"},
+           {"clz.s32 %r1, %r2", "'.s32' is no modifier of 'clz'"},
+           {"clz %r1, %r2", "it ends after 'clz'; expected .b32 or .b64"},
+           {"exit.uni", "'.uni' is no modifier of 'exit'"},
+       }) {
+    const std::string instruction = mistake.instruction;
+    const std::string mnemonic = instruction.substr(0, instruction.find(' '));
+    EXPECT_EQ(error_of_kernel(instruction + ";"),
+              "line 4: unknown instruction '" + mnemonic + "': " + mistake.message);
+  }
+}
+
+TEST(decode_operand, an_instruction_of_newer_architectures_is_refused) {
+  const auto error_for = [](const std::string& header, const std::string& body) {
+    return error_of({header + "\n.address_size 64\n.entry k() { .reg .b32 %r<4>;\n" + body + " }"});
+  };
+  const std::string redux = "redux.sync.add.s32 %r1, %r2, %r3;";
+  EXPECT_EQ(error_for(".version 8.0\n.target sm_80", redux), "");
+  EXPECT_EQ(error_for(".version 8.0\n.target sm_75", redux),
+            "line 5: 'redux.sync.add.s32 %r1, %r2, %r3': needs sm_80 or newer; the module's target "
+            "is sm_75");
 }
 
 TEST(decode_operand, a_guard_is_a_predicate) {

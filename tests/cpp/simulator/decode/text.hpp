@@ -19,7 +19,7 @@ inline constexpr std::uint64_t kFirstAddress = 0x7000'0000'0000;
 inline void stand_in(Warp&, const Instruction&) {}
 
 inline std::string module_text(const std::string& body) {
-  return ".version 9.0\n.target sm_90\n.address_size 64\n" + body;
+  return ".version 9.0\n.target sm_100a\n.address_size 64\n" + body;
 }
 
 // A kernel `k` with the body on one line, the fourth; it declares registers of each width.

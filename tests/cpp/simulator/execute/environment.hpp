@@ -25,7 +25,7 @@ class ExecuteTest : public testing::Test {
  protected:
   // The text's first line is line 1 of the PTX, after a header on the same line.
   void load(const std::string& text) {
-    const Module module = parse_ptx(".version 9.0 .target sm_90 .address_size 64 " + text);
+    const Module module = parse_ptx(".version 9.0 .target sm_100a .address_size 64 " + text);
     Decoding decoding;
     decoding.find_handler = handler_finder(isa);
     decoding.place = [this](const GlobalVariable& variable) {

@@ -23,6 +23,7 @@ inline std::vector<std::string> expand(const GrammarNode& node) {
     const std::string spelling(node.word->spelling);
     return {spelling.empty() ? spelling : "." + spelling};
   }
+  if (node.kind == GrammarNode::Kind::kNeed) return {""};
   std::vector<std::string> texts;
   if (node.kind == GrammarNode::Kind::kOptional && is_plain(node)) return {""};
   if (node.kind == GrammarNode::Kind::kChoice) {

@@ -35,7 +35,7 @@ class memory_hints : public MemoryTest {
 TEST_P(memory_hints, loads) {
   for (const char* load :
        {"ld.global.L1::no_allocate.b32 %r0, [%rd1]", "ld.L1::evict_last.b32 %r0, [%rd1]",
-        "ld.global.L1::evict_first.L2::evict_last.L2::cache_hint.L2::256B.b32 %r0, [%rd1], %rd2",
+        "ld.global.L1::evict_first.L2::cache_hint.L2::256B.b32 %r0, [%rd1], %rd2",
         "ld.global.nc.L1::no_allocate.L2::128B.b32 %r0, [%rd1]", "ld.global.cg.nc.b32 %r0, [%rd1]",
         "ld.relaxed.gpu.global.L1::no_allocate.b32 %r0, [%rd1]",
         "ld.acquire.sys.L2::cache_hint.b32 %r0, [%rd1], %rd2",
@@ -49,12 +49,11 @@ TEST_P(memory_hints, loads) {
 TEST_P(memory_hints, stores) {
   for (const char* store :
        {"st.global.L1::no_allocate.b32 [%rd0], %r0", "st.L1::evict_last.b32 [%rd0], %r0",
-        "st.global.L1::evict_first.L2::evict_last.L2::cache_hint.b32 [%rd0], %r0, %rd2",
+        "st.global.L1::evict_first.L2::cache_hint.b32 [%rd0], %r0, %rd2",
         "st.global.wt.L2::cache_hint.v2.b32 [%rd0], {%r0, %r0}, %rd2",
         "st.release.gpu.global.L1::no_allocate.b32 [%rd0], %r0",
         "st.mmio.relaxed.sys.global.b32 [%rd0], %r0",
         "atom.global.exch.L2::cache_hint.b32 %r1, [%rd0], %r0, %rd2",
-        "atom.global.cas.L2::cache_hint.b32 %r1, [%rd0], 0, %r0, %rd2",
         "red.global.add.L2::cache_hint.u32 [%rd0], %r0, %rd2",
         "st.async.release.gpu.global.b32 [%rd0], %r0", "st.async.mmio.release.sys.b32 [%rd0], %r0",
         "red.async.release.gpu.global.add.u32 [%rd0], %r0"}) {
