@@ -27,7 +27,7 @@ SANITIZER_BUILD = build/$@
 # Run side by side by `make lint`, all of them even if one fails.
 LINTERS := lint-mypy lint-format lint-pyright lint-ruff lint-layout
 
-.PHONY: demo test test-array-api test-library test-ecosystem test-gpu test-driver test-slow wheel lint $(LINTERS) format docs docs-links bench accuracy asan ubsan tsan fuzz random clean extension help FORCE
+.PHONY: demo test test-array-api test-library test-ecosystem test-grammar test-gpu test-driver test-slow wheel lint $(LINTERS) format docs docs-links bench accuracy asan ubsan tsan fuzz random clean extension help FORCE
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -65,6 +65,10 @@ test-library: $(VENV)/.test  ## build the example library as a wheel, test it wh
 test-ecosystem: $(VENV)/.test $(VENV)/.ecosystem  ## run the tests with other libraries, in their newest releases
 	@$(BIN)/pytest -m "slow or not slow" tests/python/ecosystem tests/python/clients \
 	  tests/python/repository/test_docs.py -k "not test_docs or ecosystem or scaling"
+
+test-grammar: $(VENV)/.test  ## compare the simulator's table of instructions with ptxas
+	@$(BIN)/pip install --quiet nvidia-cuda-nvcc
+	@$(BIN)/pytest -m "slow or not slow" tests/python/simulator/test_ptx_grammar.py
 
 test-slow: $(VENV)/.test $(VENV)/.docs  ## run the slow tests that `make test` skips
 	@$(BIN)/pytest -m slow
