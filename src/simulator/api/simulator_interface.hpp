@@ -52,10 +52,18 @@ struct NppSimulatorSource {
   std::uint32_t first_line;  // of the text in that file
   const char* text;          // lines, each ended by a line feed
 };
+// The declaration that code was generated from.
+struct NppSimulatorDeclaration {
+  const char* file;    // in messages: "model.py"
+  std::uint32_t line;  // in that file; 0: there is none
+  const char* text;    // of the line
+};
 // Describes the code that this thread's next cuModuleLoadData loads: the kernel's name in messages
-// (empty: the entry's own), and the sources of its lines.
+// (empty: the entry's own), the sources of its lines, and the declaration that is named for lines
+// in none of them. null: those are named as they are.
 using NppSimulatorDescribeCode = void(const char* name, const NppSimulatorSource* sources,
-                                      std::uint32_t n_sources);
+                                      std::uint32_t n_sources,
+                                      const NppSimulatorDeclaration* declaration);
 // Called periodically by threads that wait for a kernel: true cancels it. The waiting call then
 // fails with CUDA_ERROR_LAUNCH_FAILED.
 using NppSimulatorInterruptionTest = bool();

@@ -173,10 +173,20 @@ struct NamedSource {
   std::vector<std::string> lines;  // without line terminators
 };
 
+// A line of a source in messages.
+struct SourceLine {
+  std::string file;        // empty: none
+  std::uint32_t line = 0;  // in that file; 0: none
+  std::string text;        // of the line, stripped; empty: unknown
+};
+
 // The name of a program's kernels in messages, and the sources of their lines.
 struct CodeDescription {
   std::string name;  // instead of the entry's own; empty: that one
   std::vector<NamedSource> sources;
+  // Code outside of the sources was generated from this one: named instead of its own lines. No
+  // file: those are named.
+  SourceLine declaration = {};
 };
 
 struct Program {

@@ -55,6 +55,8 @@ std::string aliases(const TypedKernel& kernel, const Texts& names) {
 
 std::string body_label(const std::string& name) { return label("body", name); }
 
+std::string preamble_label(const std::string& name) { return label("preamble", name); }
+
 std::string print_user_text(const std::string& file, const std::string& text) {
   return line_directive(1, file) + text + (text.ends_with('\n') ? "" : "\n") +
          line_directive(1, "npp-generated");
@@ -151,7 +153,7 @@ std::string print_body_include(const Program& program, Target target) {
 
 std::string print_preamble(const std::string& name, const std::string& preamble) {
   if (preamble.empty()) return "";
-  return print_user_text(label("preamble", name), declare::with_plain_parts(preamble)) + "\n";
+  return print_user_text(preamble_label(name), declare::with_plain_parts(preamble)) + "\n";
 }
 
 UserText user_text(const Program& program, Target target) {

@@ -21,8 +21,9 @@ std::string print_preamble(const std::string& name, const std::string& preamble)
 // The user's text between #line directives, which compiler messages refer to by the label.
 std::string print_user_text(const std::string& label, const std::string& text);
 
-// "<body of 'hypot'>": the label of a kernel's body.
+// "<body of 'hypot'>", "<preamble of 'hypot'>": labels of a kernel's texts.
 std::string body_label(const std::string& name);
+std::string preamble_label(const std::string& name);
 
 // Includes the functions available to C++ bodies; kernels from Python omit it to compile faster.
 std::string print_body_include(const Program& program, Target target);

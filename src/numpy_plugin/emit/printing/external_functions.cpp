@@ -113,7 +113,7 @@ class Printer {
   }
 
   const std::string& add_body(const ExternalFunction& function, const std::string& name) {
-    Space& space = space_of(function.preamble, "<preamble of '" + function.name + "'>");
+    Space& space = space_of(function.preamble, preamble_label(function.name));
     const declare::TypedKernel kernel{function.name, function.signature, {}, function.body};
     space.text += "struct " + name + " {\n" + print_cpp_body(kernel) + "};\n";
     return space.name;

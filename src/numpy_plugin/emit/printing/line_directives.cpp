@@ -18,6 +18,21 @@ std::string python_label(const std::vector<declare::SourceText>& sources, std::s
   return std::string(kPython) + sources[index].function + "'" + number + ">";
 }
 
+using Labelled = std::vector<declare::LabelledSource>;
+
+void add_text(Labelled& labelled, const std::string& label, const std::string& text) {
+  if (!text.empty()) labelled.push_back({label, {label, "", 1, base::split_lines(text)}});
+}
+
+void add_external(Labelled& labelled, const declare::ExternalFunction& function) {
+  if (function.declared != nullptr) {
+    add_text(labelled, function.declared->cuda_label, function.declared->cuda_source);
+    return;
+  }
+  add_text(labelled, body_label(function.name), function.body.body);
+  add_text(labelled, preamble_label(function.name), function.preamble);
+}
+
 }  // namespace
 
 std::string line_directive(int line, const std::string& label) {
@@ -54,18 +69,19 @@ std::string without_line_directives(std::string_view text) {
 }
 
 std::vector<declare::LabelledSource> labelled_sources(const Program& program) {
-  std::vector<declare::LabelledSource> labelled;
+  Labelled labelled;
   for (const declare::TypedKernel& kernel : program.kernels) {
     if (const auto* body = std::get_if<declare::CppKernel>(&kernel.body)) {
-      const std::string label = body_label(kernel.name);
-      labelled.push_back({label, {label, kernel.name, 1, base::split_lines(body->body)}});
+      add_text(labelled, body_label(kernel.name), body->body);
       continue;
     }
-    const auto& sources = std::get<declare::PythonKernel>(kernel.body).sources;
-    for (std::size_t i = 0; i < sources.size(); ++i) {
-      labelled.push_back({python_label(sources, i), sources[i]});
+    const auto& python = std::get<declare::PythonKernel>(kernel.body);
+    for (std::size_t i = 0; i < python.sources.size(); ++i) {
+      labelled.push_back({python_label(python.sources, i), python.sources[i]});
     }
+    for (const auto& function : python.external_functions) add_external(labelled, function);
   }
+  add_text(labelled, preamble_label(program.name), program.preamble);
   return labelled;
 }
 

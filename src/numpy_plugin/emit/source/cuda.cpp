@@ -184,7 +184,9 @@ Source emit_cuda(const Program& program, const DeviceForm& form) {
 Source emit_updates(const Program& program, const std::vector<base::DType>& stored) {
   NPP_ASSERT(!program.kernels[0].layout.has_value(), program.name);
   const FormRow row = {LaunchForm::kStrided, "UPDATES", no_arguments};
-  return emit_form(program, {.launch = row.launch, .stored = stored}, "updates", row);
+  Source source = emit_form(program, {.launch = row.launch, .stored = stored}, "updates", row);
+  source.name += ".at";
+  return source;
 }
 
 }  // namespace numpy_plugin::emit

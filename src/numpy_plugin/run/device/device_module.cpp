@@ -1,5 +1,7 @@
 #include "numpy_plugin/run/device/device_module.hpp"
 
+#include <algorithm>
+
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
@@ -22,9 +24,23 @@ std::string compiler_of(const Device& device, const std::string& image) try {
   return "";
 }
 
+// The line that declares a Python function, below its decorators; in C++ the body's first.
+std::size_t declaring_line(const std::vector<std::string>& lines) {
+  const auto found = std::find_if(lines.begin(), lines.end(), [](const std::string& line) {
+    return base::strip(line).starts_with("def ");
+  });
+  return found == lines.end() ? 0 : static_cast<std::size_t>(found - lines.begin());
+}
+
+// NumPy's own ufuncs are declared for devices in this package.
+bool is_of_package(const declare::LabelledSource& source) {
+  return source.text.file.find("/numpy_plugin/_cuda/") != std::string::npos;
+}
+
 // Tells the simulated driver the kernel's name and source for its messages.
 void describe_code(const load::Driver& driver, const std::string& name,
-                   const std::vector<declare::LabelledSource>& sources) {
+                   std::vector<declare::LabelledSource> sources, CodeAuthor author) {
+  std::erase_if(sources, is_of_package);
   std::vector<std::string> texts;
   for (const auto& [label, source] : sources) texts.push_back(base::join(source.lines, "\n"));
   std::vector<NppSimulatorSource> described;
@@ -33,19 +49,30 @@ void describe_code(const load::Driver& driver, const std::string& name,
     described.push_back({sources[i].label.c_str(), source.file.c_str(),
                          static_cast<std::uint32_t>(source.first_line), texts[i].c_str()});
   }
-  driver.describe_code(name.c_str(), described.data(),
-                       static_cast<std::uint32_t>(described.size()));
+  NppSimulatorDeclaration declaration = {"numpy_plugin", 0, ""};
+  std::string line;
+  if (!sources.empty() && !sources.front().text.lines.empty()) {
+    const declare::SourceText& source = sources.front().text;
+    const std::size_t index = declaring_line(source.lines);
+    line = base::strip(source.lines[index]);
+    declaration = {
+        source.file.c_str(),
+        static_cast<std::uint32_t>(source.first_line) + static_cast<std::uint32_t>(index),
+        line.c_str()};
+  }
+  driver.describe_code(name.c_str(), described.data(), static_cast<std::uint32_t>(described.size()),
+                       author == CodeAuthor::kPackage ? &declaration : nullptr);
 }
 
 }  // namespace
 
 DeviceModule::DeviceModule(const std::shared_ptr<Device>& device, const std::string& image,
                            const std::string& name,
-                           const std::vector<declare::LabelledSource>& sources)
+                           const std::vector<declare::LabelledSource>& sources, CodeAuthor author)
     : device_(device) {
   const CurrentContext current(*device);
   const load::Driver& driver = device->driver();
-  if (driver.is_simulator) describe_code(driver, name, sources);
+  if (driver.is_simulator) describe_code(driver, name, sources, author);
   const CUresult result = driver.cuModuleLoadData(&module_, image.c_str());
   const bool is_loaded = result == CUDA_SUCCESS;
   if (is_loaded && image.find(kPrintVariable) != std::string::npos) connect_print(*device, module_);

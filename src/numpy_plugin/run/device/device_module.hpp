@@ -11,13 +11,18 @@
 
 namespace numpy_plugin::run {
 
+// Of the lines that none of a module's sources has: the user, whose headers messages may name, or
+// this package, whose templates mean nothing to the user.
+enum class CodeAuthor { kUser, kPackage };
+
 // Unloads with this object. Holds a weak reference: keeps no device alive.
 class DeviceModule {
  public:
   // `image` is a cubin, or PTX for a simulated device, whose messages quote `sources`; `name` is
   // used in messages. Throws load::CudaError.
   DeviceModule(const std::shared_ptr<Device>& device, const std::string& image,
-               const std::string& name, const std::vector<declare::LabelledSource>& sources = {});
+               const std::string& name, const std::vector<declare::LabelledSource>& sources,
+               CodeAuthor author);
   ~DeviceModule();
   DeviceModule(const DeviceModule&) = delete;
   DeviceModule& operator=(const DeviceModule&) = delete;

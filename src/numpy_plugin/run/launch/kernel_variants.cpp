@@ -41,8 +41,8 @@ const LoadedKernel& KernelVariants::load(std::size_t variant,
   const std::string& entry_point = source.entry_points.front();
   kernel->name = source.name + " (" + entry_point + ')';
   kernel->shape = source.launch_shapes.front();
-  kernel->module = std::make_unique<const DeviceModule>(device, compile_(*device, source),
-                                                        source.name, source.sources);
+  kernel->module = std::make_unique<const DeviceModule>(
+      device, compile_(*device, source), source.name, source.sources, CodeAuthor::kPackage);
   kernel->function = kernel->module->function(entry_point);
   loaded_[variant] = std::move(kernel);
   kernels_[variant].store(loaded_[variant].get(), std::memory_order_release);

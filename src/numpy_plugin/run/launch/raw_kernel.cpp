@@ -99,8 +99,9 @@ LoadedRawKernel::LoadedRawKernel(const Device& device, jit::KernelSignature kern
 std::shared_ptr<const DeviceModule> RawKernel::load(const std::shared_ptr<Device>& device,
                                                     const jit::CudaTextBinary& compiled) {
   const auto load_own = [&] {
-    return std::make_shared<const DeviceModule>(device, image_for(*device, compiled), source_.name,
-                                                jit::labelled_sources(source_));
+    return std::make_shared<const DeviceModule>(
+        device, image_for(*device, compiled), source_.name, jit::labelled_sources(source_),
+        source_.parameters ? CodeAuthor::kPackage : CodeAuthor::kUser);
   };
   if (shared_ == nullptr) return load_own();
   const auto module = shared_->on(device, load_own);
@@ -204,7 +205,8 @@ DeviceModule::Variable RawModule::variable(const std::shared_ptr<Device>& device
   const auto module = on(device, [&] {
     const jit::CudaBinary code = jit::compile_cuda_module(source_, code_target(*device));
     return std::make_shared<const DeviceModule>(device, code.cubin.empty() ? code.ptx : code.cubin,
-                                                source_.name, jit::labelled_sources(source_));
+                                                source_.name, jit::labelled_sources(source_),
+                                                CodeAuthor::kUser);
   });
   const auto found = module->variable(name);
   if (found) return *found;

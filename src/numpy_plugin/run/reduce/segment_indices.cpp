@@ -32,8 +32,8 @@ SegmentLengths examine_segments(const std::shared_ptr<Stream>& stream, const Dev
   const npp::SegmentCheck arguments = {indices.address(), static_cast<std::uint64_t>(n),
                                        static_cast<std::uint64_t>(length), found.address()};
   launch_template(stream,
-                  {"reduce/check_segments.hpp", "npp_check_segments", "npp::SegmentCheck",
-                   "npp::check_segments", npp::kReduceThreads},
+                  {"reduce/check_segments.hpp", "npp_check_segments", "reduceat",
+                   "npp::SegmentCheck", "npp::check_segments", npp::kReduceThreads},
                   blocks_of(n, kIndicesOfBlock), arguments);
   const npp::SegmentsFound& values = found.wait(*stream);
   SegmentLengths lengths;

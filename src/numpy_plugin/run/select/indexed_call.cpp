@@ -88,14 +88,18 @@ std::int64_t word_bytes(const Selection& selection, const DeviceMemory& values) 
   return n_bytes;
 }
 
+TemplateKernel indexed_kernel(const std::string& operation, const std::string& name,
+                              const std::string& parameters = "") {
+  return {"select/indexed.hpp", "npp_" + name, operation, "", "npp::" + name + parameters};
+}
+
 class IndexedLaunch {
  public:
   IndexedLaunch(const Selection& selection, const IndexedOperands& operands)
       : selection_(selection), operands_(operands) {}
 
-  void launch(const std::shared_ptr<Stream>& stream, const std::string& name,
-              const std::string& function, const npp::IndexedFields& fields,
-              const char* header = "select/indexed.hpp") const {
+  void launch(const std::shared_ptr<Stream>& stream, TemplateKernel kernel,
+              const npp::IndexedFields& fields) const {
     std::vector<const std::int64_t*> strides;
     for (const Strides& each : operands_.strides) strides.push_back(each.data());
     const Iteration iteration(selection_.shape, strides);
@@ -105,11 +109,11 @@ class IndexedLaunch {
     const std::size_t n_dimensions = iteration.n_dimensions() <= 4 ? 4 : kMaxDimensions;
     ArgumentBuffer arguments;
     put(arguments, iteration, {.n_dimensions = n_dimensions, .is_wide = is_wide}, fields);
-    const std::string type =
+    kernel.arguments =
         std::string("npp::IndexedArguments<npp::") + (is_wide ? "Wide, " : "Narrow, ") +
         std::to_string(selection_.indices.size()) + ", " + std::to_string(n_dimensions) + ">";
-    launch_template(stream, {header, name, type, function},
-                    blocks_of(iteration.n_elements(), kElementsPerBlock), arguments);
+    launch_template(stream, kernel, blocks_of(iteration.n_elements(), kElementsPerBlock),
+                    arguments);
   }
 
  private:
@@ -174,7 +178,7 @@ bool gather(const std::shared_ptr<Stream>& stream, const Selection& selection,
   const IndexedOperands operands = operands_of(selection, &values);
   return launch_checked(stream, selection, [&](std::uint64_t fault) {
     IndexedLaunch(selection, operands)
-        .launch(stream, "npp_gather", "npp::gather<" + std::to_string(n_bytes) + ">",
+        .launch(stream, indexed_kernel("indexing", "gather", "<" + std::to_string(n_bytes) + ">"),
                 {0, fault, static_cast<std::uint64_t>(values.layout.item_bytes / n_bytes)});
   });
 }
@@ -187,7 +191,7 @@ bool find_places(const std::shared_ptr<Stream>& stream, const Selection& selecti
   operands.addresses[1] = static_cast<std::uint64_t>(selection.array.layout.offset);
   return launch_checked(stream, selection, [&](std::uint64_t fault) {
     IndexedLaunch(selection, operands)
-        .launch(stream, "npp_find_places", "npp::find_places", {0, fault, 0});
+        .launch(stream, indexed_kernel("ufunc.at", "find_places"), {0, fault, 0});
   });
 }
 
@@ -207,7 +211,7 @@ bool scatter(const std::shared_ptr<Stream>& stream, const Selection& selection,
     const IndexedOperands operands = operands_of(indices, nullptr);
     const bool is_inside = launch_checked(stream, selection, [&](std::uint64_t fault) {
       IndexedLaunch(indices, operands)
-          .launch(stream, "npp_find_winners", "npp::find_winners<" + rank + ">",
+          .launch(stream, indexed_kernel("index assignment", "find_winners", "<" + rank + ">"),
                   {winners->address(), fault, 0});
     });
     if (!is_inside) return false;
@@ -217,7 +221,9 @@ bool scatter(const std::shared_ptr<Stream>& stream, const Selection& selection,
   values.buffer->use_on(stream, Access::kRead);
   const IndexedOperands operands = operands_of(selection, &values);
   IndexedLaunch(selection, operands)
-      .launch(stream, "npp_scatter", "npp::scatter<" + std::to_string(n_bytes) + ", " + rank + ">",
+      .launch(stream,
+              indexed_kernel("index assignment", "scatter",
+                             "<" + std::to_string(n_bytes) + ", " + rank + ">"),
               {winners == nullptr ? 0 : winners->address(), 0,
                static_cast<std::uint64_t>(values.layout.item_bytes / n_bytes)});
   return true;
@@ -232,16 +238,17 @@ bool update_atomically(const std::shared_ptr<Stream>& stream, const Selection& s
     const IndexedOperands operands = operands_of(indices, nullptr);
     const bool is_inside = launch_checked(stream, selection, [&](std::uint64_t fault) {
       IndexedLaunch(indices, operands)
-          .launch(stream, "npp_check_places", "npp::check_places", {0, fault, 0});
+          .launch(stream, indexed_kernel("ufunc.at", "check_places"), {0, fault, 0});
     });
     if (!is_inside) return false;
   }
   selection.array.buffer->use_on(stream);
   values.buffer->use_on(stream, Access::kRead);
   const IndexedOperands operands = operands_of(selection, &values);
-  IndexedLaunch(selection, operands)
-      .launch(stream, "npp_update_places", "npp::update_places<npp::" + update + ", " + type + ">",
-              {0, 0, 0}, "select/atomic_updates.hpp");
+  TemplateKernel kernel =
+      indexed_kernel("ufunc.at", "update_places", "<npp::" + update + ", " + type + ">");
+  kernel.header = "select/atomic_updates.hpp";
+  IndexedLaunch(selection, operands).launch(stream, std::move(kernel), {0, 0, 0});
   return true;
 }
 

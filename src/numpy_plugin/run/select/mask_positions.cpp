@@ -18,7 +18,8 @@ npp::MaskArguments mask_arguments(const DeviceMemory& mask, std::uint64_t counts
 }
 
 TemplateKernel mask_kernel(const std::string& name, const std::string& arguments) {
-  return {"select/mask.hpp", "npp_" + name, "npp::" + arguments, "npp::" + name, npp::kMaskThreads};
+  return {"select/mask.hpp",   "npp_" + name,  "boolean indexing",
+          "npp::" + arguments, "npp::" + name, npp::kMaskThreads};
 }
 
 }  // namespace

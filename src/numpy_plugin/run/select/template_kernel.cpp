@@ -14,8 +14,9 @@ struct LoadedTemplate {
   CUfunction function;
 
   LoadedTemplate(const std::shared_ptr<Device>& device, const std::string& image,
-                 const std::string& name)
-      : module(device, image, name), function(module.function(name)) {}
+                 const TemplateKernel& kernel)
+      : module(device, image, kernel.operation, {}, CodeAuthor::kPackage),
+        function(module.function(kernel.name)) {}
 };
 
 std::shared_ptr<const LoadedTemplate> load(const std::shared_ptr<Device>& device,
@@ -29,7 +30,7 @@ std::shared_ptr<const LoadedTemplate> load(const std::shared_ptr<Device>& device
     source.text = text;
     source.entry_points = {kernel.name};
     const std::string image = device_compiler(options_for(*device))(*device, source);
-    return std::make_shared<const LoadedTemplate>(device, image, kernel.name);
+    return std::make_shared<const LoadedTemplate>(device, image, kernel);
   });
 }
 
@@ -48,7 +49,7 @@ void launch_template(const std::shared_ptr<Stream>& stream, const TemplateKernel
   const auto loaded = load(stream->device(), kernel);
   const unsigned grid = checked_grid(n_blocks, n_blocks * kernel.threads);
   launch_kernel(*stream,
-                {loaded->function, kernel.name, grid, static_cast<unsigned>(kernel.threads)},
+                {loaded->function, kernel.operation, grid, static_cast<unsigned>(kernel.threads)},
                 arguments);
 }
 

@@ -10,10 +10,11 @@
 namespace numpy_plugin::run {
 
 struct TemplateKernel {
-  const char* header;     // "select/mask.hpp", in templates/npp
-  std::string name;       // of the entry point, in messages: "npp_count_selected"
-  std::string arguments;  // type of its parameter: "npp::MaskArguments"
-  std::string function;   // called with that: "npp::count_selected"
+  const char* header;                              // "select/mask.hpp", in templates/npp
+  std::string name;                                // of the entry point: "npp_count_selected"
+  std::string operation;                           // in messages: "boolean indexing"
+  std::string arguments;                           // type of its parameter: "npp::MaskArguments"
+  std::string function;                            // called with that: "npp::count_selected"
   int threads = static_cast<int>(kLaunchThreads);  // of a block
 };
 

@@ -21,13 +21,20 @@ constexpr int kCapacities[] = {64, 256, 1024};
 std::string cpp_name(DType dtype) { return std::string(base::info(dtype).cpp_name); }
 
 TemplateKernel short_rows_kernel(DType dtype, int capacity) {
-  return {"sort/short_rows.hpp", "npp_sort_short_rows", "npp::ShortRowSort",
+  return {"sort/short_rows.hpp",
+          "npp_sort_short_rows",
+          "sort",
+          "npp::ShortRowSort",
           "npp::sort_short_rows<" + cpp_name(dtype) + ", " + std::to_string(capacity) + ">",
           capacity / 2};
 }
 
 TemplateKernel digits_kernel(const std::string& function, const std::string& parameters = "") {
-  return {"sort/digits.hpp", "npp_" + function, "npp::DigitPass", "npp::" + function + parameters,
+  return {"sort/digits.hpp",
+          "npp_" + function,
+          "sort",
+          "npp::DigitPass",
+          "npp::" + function + parameters,
           npp::kSortThreads};
 }
 

@@ -14,14 +14,14 @@ namespace {
 constexpr std::int64_t kSharedBins = 2048;
 constexpr std::int64_t kBinTile = 16 * std::int64_t{kLaunchThreads};
 
-TemplateKernel search_kernel(const std::string& function, const std::string& arguments,
-                             const std::string& parameters = "") {
-  return {"sort/search.hpp", "npp_" + function, "npp::" + arguments,
+TemplateKernel search_kernel(const std::string& operation, const std::string& function,
+                             const std::string& arguments, const std::string& parameters = "") {
+  return {"sort/search.hpp", "npp_" + function, operation, "npp::" + arguments,
           "npp::" + function + parameters};
 }
 
 TemplateKernel bins_kernel(const std::string& function) {
-  return {"sort/bins.hpp", "npp_" + function, "npp::BinCounts", "npp::" + function};
+  return {"sort/bins.hpp", "npp_" + function, "bincount", "npp::BinCounts", "npp::" + function};
 }
 
 std::uint64_t size_of(const DeviceMemory& memory) {
@@ -48,7 +48,8 @@ void search_sorted(const std::shared_ptr<Stream>& stream, const DeviceMemory& so
   const npp::SortedSearch arguments = {sorted.address(), size_of(sorted), keys.address(),
                                        size_of(keys), places.address()};
   launch_template(stream,
-                  search_kernel("search_sorted", "SortedSearch", parameters_of(dtype, is_right)),
+                  search_kernel("searchsorted", "search_sorted", "SortedSearch",
+                                parameters_of(dtype, is_right)),
                   thread_blocks(keys), arguments);
 }
 
@@ -58,9 +59,10 @@ void find_run_heads(const std::shared_ptr<Stream>& stream, const DeviceMemory& s
   sorted.buffer->use_on(stream, Access::kRead);
   heads.buffer->use_on(stream);
   const npp::RunHeads arguments = {sorted.address(), size_of(sorted), heads.address()};
-  launch_template(stream,
-                  search_kernel("find_run_heads", "RunHeads", parameters_of(dtype, is_nan_equal)),
-                  thread_blocks(sorted), arguments);
+  launch_template(
+      stream,
+      search_kernel("unique", "find_run_heads", "RunHeads", parameters_of(dtype, is_nan_equal)),
+      thread_blocks(sorted), arguments);
 }
 
 void write_run_numbers(const std::shared_ptr<Stream>& stream, const DeviceMemory& starts,
@@ -71,7 +73,7 @@ void write_run_numbers(const std::shared_ptr<Stream>& stream, const DeviceMemory
   numbers.buffer->use_on(stream);
   const npp::RunNumbers arguments = {starts.address(), size_of(starts), positions.address(),
                                      size_of(positions), numbers.address()};
-  launch_template(stream, search_kernel("write_run_numbers", "RunNumbers"),
+  launch_template(stream, search_kernel("unique", "write_run_numbers", "RunNumbers"),
                   thread_blocks(positions), arguments);
 }
 

@@ -18,13 +18,6 @@ std::string triple_text(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
   return "(" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + ")";
 }
 
-std::string readable_name(const std::string& name) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> demangled(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
-  return name.starts_with("_Z") && status == 0 ? demangled.get() : name;
-}
-
 // NVRTC puts the current directory before names of #line: "/home/me/<source of 'f'>".
 bool is_named(std::string_view file, std::string_view label) {
   return file.ends_with(label) &&
@@ -58,6 +51,12 @@ SourcePlace source_place(const Program& program, const Instruction& instruction)
   return {&innermost, nullptr};
 }
 
+// Code of no line that the user wrote.
+bool is_generated(const Program& program, const Instruction& instruction) {
+  return !program.description.declaration.file.empty() &&
+         source_place(program, instruction).source == nullptr;
+}
+
 // Where functions were not inlined: the innermost call in a described source, else the instruction.
 const Instruction& shown_instruction(const Warp& warp, const Instruction& instruction) {
   const Program& program = *warp.block->launch->program;
@@ -68,6 +67,12 @@ const Instruction& shown_instruction(const Warp& warp, const Instruction& instru
     if (source_place(program, call).source != nullptr) return call;
   }
   return instruction;
+}
+
+// Likewise, or that of the declaration which the code was generated from.
+SourceLine shown_line(const Program& program, const Instruction& instruction) {
+  if (is_generated(program, instruction)) return program.description.declaration;
+  return source_line(program, instruction);
 }
 
 // The source line below a message: "\n    out[i] = x[i]"; empty where it is unknown.
@@ -104,7 +109,7 @@ std::string threads_text(const Warp& warp, LaneMask lanes) {
   return text;
 }
 
-ShownLine shown_line(const Program& program, const Instruction& instruction) {
+SourceLine source_line(const Program& program, const Instruction& instruction) {
   const auto [location, source] = source_place(program, instruction);
   if (location == nullptr) return {"", static_cast<std::uint32_t>(instruction.line), ""};
   if (source == nullptr) return {program.files[location->file], location->line, ""};
@@ -114,9 +119,18 @@ ShownLine shown_line(const Program& program, const Instruction& instruction) {
 }
 
 std::string line_text(const Program& program, const Instruction& instruction) {
-  const ShownLine shown = shown_line(program, instruction);
+  const SourceLine shown = shown_line(program, instruction);
   const std::string line = std::to_string(shown.line);
-  return shown.file.empty() ? "line " + line + " of the PTX" : shown.file + ":" + line;
+  if (shown.file.empty()) return "line " + line + " of the PTX";
+  const std::string place = shown.line == 0 ? shown.file : shown.file + ":" + line;
+  return is_generated(program, instruction) ? place + " (generated code)" : place;
+}
+
+std::string readable_name(const std::string& name) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> demangled(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
+  return name.starts_with("_Z") && status == 0 ? demangled.get() : name;
 }
 
 std::string kernel_name(const Program& program, const FunctionCode& entry) {

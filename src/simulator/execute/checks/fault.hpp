@@ -14,18 +14,17 @@ std::string thread_text(const Launch& launch, std::uint32_t thread);
 // "thread (3,0,0)", "threads (0,0,0) to (15,0,0), (31,0,0)": lanes of a warp.
 std::string threads_text(const Warp& warp, LaneMask lanes);
 
-// "model.py:12", or "line 8 of the PTX" where that has no line information.
+// "model.py:12", "model.py:11 (generated code)" of the code around a function declared there, or
+// "line 8 of the PTX" without line information.
 std::string line_text(const Program& program, const Instruction& instruction);
 
-// The source line of an instruction, or, without line information, that of the PTX.
-struct ShownLine {
-  std::string file;        // empty: the PTX
-  std::uint32_t line = 0;  // in that file
-  std::string text;        // of the line; empty: unknown
-};
-ShownLine shown_line(const Program& program, const Instruction& instruction);
+// The source line of an instruction, or, without line information, that of the PTX, without a file.
+SourceLine source_line(const Program& program, const Instruction& instruction);
 
-// The name of a kernel in messages: C++ names are demangled.
+// A name of PTX: C++ names are demangled.
+std::string readable_name(const std::string& name);
+
+// The name of a kernel in messages.
 std::string kernel_name(const Program& program, const FunctionCode& entry);
 
 // "kernel 'saxpy', block (0,0,0)".

@@ -7,7 +7,7 @@ void LineProfile::add(const Program& program, const FunctionCode& entry, const P
   const std::string kernel = kernel_name(program, entry);
   for (std::size_t index = 0; index < launch.size(); ++index) {
     if (launch[index].warp_instructions == 0) continue;
-    ShownLine place = shown_line(program, program.code[index]);
+    SourceLine place = source_line(program, program.code[index]);
     Line& line = lines_[{kernel, place.file, place.line}];
     line.kernel = kernel;
     line.place = std::move(place);

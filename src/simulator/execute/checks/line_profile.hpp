@@ -16,7 +16,7 @@ class LineProfile {
  public:
   struct Line {
     std::string kernel;
-    ShownLine place;
+    SourceLine place;
     InstructionProfile counts;
   };
 

@@ -3,11 +3,13 @@
 #include "simulator/execute/checks/mbarriers.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 
 #include "simulator/execute/checks/access.hpp"
+#include "simulator/execute/checks/fault.hpp"
 #include "simulator/execute/state/operands.hpp"
 
 namespace numpy_plugin::sim {
@@ -17,6 +19,8 @@ constexpr std::uint32_t kBytes = 8;  // of an mbarrier
 constexpr std::uint32_t kCountBits = 20;
 constexpr std::uint32_t kMostArrivals = (1u << kCountBits) - 1;
 constexpr std::int64_t kMostPendingBytes = kMostArrivals;
+// A loop that waits has tested its mbarrier within so many steps of the block.
+constexpr std::uint64_t kRecentSteps = 1 << 17;
 
 // The fields of the word, from the lowest bits: pending arrivals, expected arrivals, pending bytes
 // plus the most possible, parity of the phase.
@@ -44,6 +48,10 @@ struct Mbarrier {
     n_pending = n_expected;
   }
 };
+
+std::string count_text(std::int64_t count, const std::string& thing) {
+  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
 
 bool is_any_of(Mode mode, Mode one, Mode other) { return mode == one || mode == other; }
 bool drops(Mode mode) {
@@ -138,6 +146,8 @@ class MbarrierUse {
     return get().parity != parity;
   }
 
+  std::uint64_t offset() const { return offset_; }
+
   Mbarrier get() {
     const auto known = words().find(offset_);
     if (known == words().end()) {
@@ -213,12 +223,38 @@ bool has_ended(MbarrierUse& use, const Warp& warp, const Instruction& instructio
   return use.has_ended(Mbarrier(read_lane<std::uint64_t>(warp, instruction.b, lane)).parity);
 }
 
+MbarrierWait& wait_of(const Warp& warp, std::uint64_t offset) {
+  std::vector<MbarrierWait>& waits = warp.block->mbarriers->waits;
+  const auto known = std::find_if(waits.begin(), waits.end(), [&](const MbarrierWait& wait) {
+    return wait.warp == warp.number && wait.offset == offset;
+  });
+  return known == waits.end() ? waits.emplace_back(MbarrierWait{warp.number, offset}) : *known;
+}
+
+// For messages about kernels that do not end.
+void note_wait(const Warp& warp, const Instruction& instruction,
+               const std::uint64_t (&offsets)[kWarpSize], LaneMask ended) {
+  for (LaneMask rest = warp.active; rest != 0;) {
+    const std::uint64_t offset = offsets[first_lane(rest)];
+    LaneMask same = 0;
+    for_each_lane(rest, [&](int lane) { same |= offsets[lane] == offset ? lane_bit(lane) : 0; });
+    MbarrierWait& wait = wait_of(warp, offset);
+    wait.lanes = (wait.lanes & ~same) | (same & ~ended);
+    wait.instruction = &instruction;
+    wait.clock = warp.block->clock;
+    rest &= ~same;
+  }
+}
+
 void wait(Warp& warp, const Instruction& instruction) {
   LaneMask ended = 0;
+  std::uint64_t offsets[kWarpSize] = {};
   for_each_lane(warp.active, [&](int lane) {
     MbarrierUse use = use_by_address(warp, instruction, lane);
     if (has_ended(use, warp, instruction, lane)) ended |= lane_bit(lane);
+    offsets[lane] = use.offset();
   });
+  note_wait(warp, instruction, offsets, ended);
   if (instruction.operation.ordering == Ordering::kAcquire) acquire(warp, ended);
   write_predicate(warp, instruction.result, warp.active, ended);
 }
@@ -269,6 +305,26 @@ void arrive_for_copies(Warp& warp, const Instruction& instruction) {
       use.get();
     }
   });
+}
+
+std::string mbarrier_wait_text(const Warp& warp, LaneMask lanes) {
+  const Mbarriers& mbarriers = *warp.block->mbarriers;
+  for (const MbarrierWait& wait : mbarriers.waits) {
+    const auto known = mbarriers.words.find(wait.offset);
+    if (wait.warp != warp.number || (lanes & ~wait.lanes) != 0 || known == mbarriers.words.end() ||
+        wait.clock + kRecentSteps < warp.block->clock) {
+      continue;
+    }
+    const Mbarrier mbarrier(known->second);
+    const Program& program = *warp.block->launch->program;
+    return std::string(std::popcount(lanes) == 1 ? "waits" : "wait") + " at " +
+           program.mnemonics.at(index_of(warp, *wait.instruction)) + " on " +
+           line_text(program, *wait.instruction) + " for the mbarrier at offset " +
+           std::to_string(wait.offset) + " of shared memory, whose phase has " +
+           count_text(mbarrier.n_pending, "pending arrival") + " and " +
+           count_text(mbarrier.n_bytes, "pending byte");
+  }
+  return "";
 }
 
 void complete_bytes(Warp& warp, const Instruction& instruction, int lane, std::uint64_t offset,

@@ -86,7 +86,7 @@ void BlockRun::begin(std::uint64_t number) {
   if (shared_written_.size() > 0) std::memset(shared_written_.data(), 0, shared_written_.size());
   clear_reserved();
   if (races_ != nullptr) races_->begin_block();
-  mbarriers_.words.clear();
+  mbarriers_.clear();
   poison_.clear();
   barriers_.begin_block();
   for (const auto& warp : warps_) warp->begin_block(block_, barriers_);

@@ -18,6 +18,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/system/threads/thread_pool.hpp"
+#include "simulator/execute/checks/fault.hpp"
 #include "simulator/execute/run/block_run.hpp"
 
 namespace numpy_plugin::sim {
@@ -71,8 +72,9 @@ class LaunchRun {
   std::uint64_t failed_block() const { return failed_block_; }
   void require_not_cancelled() const {
     if (!is_cancelled_) return;
-    throw KernelFault(CUDA_ERROR_LAUNCH_FAILED,
-                      "kernel '" + launch_.entry->name + "' was interrupted");
+    throw KernelFault(
+        CUDA_ERROR_LAUNCH_FAILED,
+        "kernel '" + kernel_name(*launch_.program, *launch_.entry) + "' was interrupted");
   }
 
   std::optional<std::uint64_t> take_block() {

@@ -6,6 +6,7 @@
 
 #include "simulator/execute/checks/access.hpp"
 #include "simulator/execute/checks/fault.hpp"
+#include "simulator/execute/checks/mbarriers.hpp"
 #include "simulator/execute/state/operands.hpp"
 
 namespace numpy_plugin::sim {
@@ -16,7 +17,10 @@ std::string group_text(const WarpRun& warp, const Group& group) {
   const std::string place = " on " + line_text(*warp.block->launch->program, at);
   const std::string threads = threads_text(warp, group.lanes);
   const bool is_one = std::popcount(group.lanes) == 1;
-  if (group.wait == Wait::kNothing) return threads + (is_one ? " is" : " are") + place;
+  if (group.wait == Wait::kNothing) {
+    const std::string wait = mbarrier_wait_text(warp, group.lanes);
+    return threads + " " + (!wait.empty() ? wait : (is_one ? "is" : "are") + place);
+  }
   std::string text = threads + (is_one ? " waits at " : " wait at ") + wait_name(warp, at) + place;
   if (group.wait == Wait::kLanes) text += " with the mask " + mask_text(group.mask);
   return text;

@@ -47,9 +47,13 @@ NPP_EXPORT void npp_simulator_set_origin(const char* text) {
 }
 
 NPP_EXPORT void npp_simulator_describe_code(const char* name, const NppSimulatorSource* sources,
-                                            std::uint32_t n_sources) {
+                                            std::uint32_t n_sources,
+                                            const NppSimulatorDeclaration* declaration) {
   CodeDescription& description = this_thread().next_code;
   description = {name, {}};
+  if (declaration != nullptr) {
+    description.declaration = {declaration->file, declaration->line, declaration->text};
+  }
   for (const NppSimulatorSource& source : std::span(sources, n_sources)) {
     description.sources.push_back({source.label, source.file, source.first_line,
                                    numpy_plugin::base::split_lines(source.text)});

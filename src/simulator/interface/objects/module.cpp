@@ -6,17 +6,29 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "simulator/device/copy.hpp"
+#include "simulator/execute/checks/fault.hpp"
 #include "simulator/handlers/handlers.hpp"
 #include "simulator/interface/driver/image.hpp"
 
 namespace numpy_plugin::sim {
+namespace {
+
+// The user has no name for variables of generated code.
+std::string origin_of(const GlobalVariable& variable, const CodeDescription& description) {
+  if (!description.declaration.file.empty()) return "data of '" + description.name + "'";
+  return "variable '" + readable_name(variable.name) + "' of a module";
+}
+
+}  // namespace
 
 LoadedModule::LoadedModule(std::shared_ptr<Context> context, const std::vector<Module>& parsed,
                            CodeDescription description)
     : variables_(std::move(context)) {
   require_target(parsed, variables_.context->device().architecture());
   static const HandlerFinder find_handler = handler_finder(best_host_isa());
-  const auto place = [this](const GlobalVariable& variable) { return variables_.place(variable); };
+  const auto place = [&](const GlobalVariable& variable) {
+    return variables_.place(variable, description);
+  };
   code_ = decode_modules(parsed, {find_handler, place});
   code_.program->description = std::move(description);
   for (const auto& [name, variable] : code_.variables) fill(variable);
@@ -26,10 +38,10 @@ LoadedModule::Variables::~Variables() {
   for (const std::uint64_t address : addresses) context->memory().free(address);
 }
 
-std::uint64_t LoadedModule::Variables::place(const GlobalVariable& variable) {
+std::uint64_t LoadedModule::Variables::place(const GlobalVariable& variable,
+                                             const CodeDescription& description) {
   const std::uint64_t n_bytes = std::max<std::uint64_t>(variable.n_bytes, 1);
-  const auto address =
-      context->memory().allocate(n_bytes, "variable '" + variable.name + "' of a module");
+  const auto address = context->memory().allocate(n_bytes, origin_of(variable, description));
   require(address.has_value(), CUDA_ERROR_OUT_OF_MEMORY, "for a module's variables");
   addresses.push_back(*address);
   return *address;

@@ -41,7 +41,7 @@ class LoadedModule : public std::enable_shared_from_this<LoadedModule> {
     Variables(const Variables&) = delete;
     Variables& operator=(const Variables&) = delete;
 
-    std::uint64_t place(const GlobalVariable& variable);
+    std::uint64_t place(const GlobalVariable& variable, const CodeDescription& description);
 
     const std::shared_ptr<Context> context;
     std::vector<std::uint64_t> addresses;

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "simulator/execute/checks/fault.hpp"
 #include "simulator/execute/run/run_launch.hpp"
 
 namespace numpy_plugin::sim {
@@ -40,7 +41,9 @@ std::string text_of(const std::array<std::uint32_t, 3>& dimensions) {
 }
 
 [[noreturn]] void refuse(CUresult code, const LoadedFunction& function, const std::string& what) {
-  throw CallError(code, "launch of kernel '" + function.code().name + "': " + what);
+  throw CallError(code, "launch of kernel '" +
+                            kernel_name(function.module().program(), function.code()) +
+                            "': " + what);
 }
 
 void require_dimensions(const LoadedFunction& function, const char* what,

@@ -296,7 +296,8 @@ TEST_F(DeviceLoopSimulatorTest, ComputesInSixtyFourBits) {
     form.n_dimensions = choice.n_dimensions;
     const emit::Source source = emit::emit_cuda(program(), form);
     const std::string& name = source.entry_points.front();
-    const DeviceModule module(device_, jit::compile_to_ptx(source, {.arch = "sm_90"}), name);
+    const DeviceModule module(device_, jit::compile_to_ptx(source, {.arch = "sm_90"}), name, {},
+                              CodeAuthor::kPackage);
     ArgumentBuffer arguments;
     const unsigned grid = pack_launch(placed, choice, source.launch_shapes.front(), arguments);
     arrays_->copy_to_device();

@@ -87,7 +87,8 @@ TEST_P(GeneralizedSimulatorTest, ComputesInSixtyFourBits) {
   const emit::Source source = emit::emit_cuda(
       emit::test::program(kernel), {.launch = GetParam(), .is_wide = true, .stored = {}});
   const std::string& name = source.entry_points.front();
-  const DeviceModule module(device_, jit::compile_to_ptx(source, {.arch = "sm_90"}), name);
+  const DeviceModule module(device_, jit::compile_to_ptx(source, {.arch = "sm_90"}), name, {},
+                            CodeAuthor::kPackage);
   const GeneralizedCall call = built.call();
   const bool is_split = GetParam() == LaunchForm::kSplit;
   const ItemIteration items(call, 2,

@@ -45,7 +45,7 @@ class InterfaceProfile : public testing::Test {
   CUmodule load_described() {
     const NppSimulatorSource source = {"<source of 'touch'>", "model.py", 11,
                                        "def touch(p):\n    p[2 * i] = 1\n    if i % 2: p[0] = 1\n"};
-    the_driver().describe_code("touching", &source, 1);
+    the_driver().describe_code("touching", &source, 1, nullptr);
     return load_ptx(kPtx);
   }
 
