@@ -34,7 +34,7 @@ std::size_t declaring_line(const std::vector<std::string>& lines) {
 
 // NumPy's own ufuncs are declared for devices in this package.
 bool is_of_package(const declare::LabelledSource& source) {
-  return source.text.file.find("/numpy_plugin/_cuda/") != std::string::npos;
+  return source.text.file.find("/numpy_plugin/_") != std::string::npos;
 }
 
 // Tells the simulated driver the kernel's name and source for its messages.
