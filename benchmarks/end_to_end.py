@@ -21,6 +21,7 @@ import device_reductions
 import front_end
 import instructions
 import lane_blocks
+import masked_calls
 import memory_bound
 import parallel
 import reduction_instructions
@@ -59,6 +60,7 @@ def steps() -> list[bench.Step]:
         bench.parallel,
         scratch_arrays.measure,
         lane_blocks.measure,
+        masked_calls.measure,
         bench.nvrtc,
         simulator,
         machine_instructions,

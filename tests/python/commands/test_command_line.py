@@ -10,6 +10,7 @@ import sys
 import end_to_end
 import instructions
 import lane_blocks
+import masked_calls
 import pytest
 import scratch_arrays
 
@@ -229,7 +230,7 @@ def test_bench_writes_what_it_measured(monkeypatch, tmp_path, capsys):
     for step in ("declarations", "simulator"):
         monkeypatch.setattr(end_to_end, step, lambda: [row])
     monkeypatch.setattr(instructions, "counts_of_cases", list)
-    for module in (scratch_arrays, lane_blocks):
+    for module in (scratch_arrays, lane_blocks, masked_calls):
         monkeypatch.setattr(module, "measure", list)
     monkeypatch.setattr(end_to_end, "TABLES", (instructions,))
     assert end_to_end.main(["--json", "--write", str(tmp_path / "numbers")]) == 0

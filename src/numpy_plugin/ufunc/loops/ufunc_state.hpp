@@ -82,7 +82,8 @@ struct UfuncState {
   std::unordered_map<std::string, std::shared_ptr<const ResolvedReduction>> resolved_reductions;
   bool can_raise = false;           // one of its kernels has `raise` or `assert`
   bool stretches_operands = false;  // its layout has "n|1"
-  bool shares_calls = false;        // elementwise, and for several threads
+  bool is_elementwise_on_cpu = false;
+  bool shares_calls = false;        // likewise, and for several threads
   run::ElementCost converted_cost;  // of an element that NumPy casts or masks, on the CPU
   bool leaves_small_calls = false;  // passes calls with only small host operands to NumPy
   std::string output_only_name;     // CoreSignature::output_only_name()

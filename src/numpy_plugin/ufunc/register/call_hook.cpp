@@ -214,8 +214,8 @@ void install_call_hook(PyUFuncObject* ufunc, UfuncState& state) {
   state.leaves_small_calls = state.library->declaration().call_target != run::CallTarget::kCuda &&
                              !state.stretches_operands;
   const run::CallTarget target = state.library->declaration().call_target;
-  state.shares_calls =
-      !layout && (target == run::CallTarget::kParallel || target == run::CallTarget::kAuto);
+  state.is_elementwise_on_cpu = !layout && target != run::CallTarget::kCuda;
+  state.shares_calls = state.is_elementwise_on_cpu && target != run::CallTarget::kCpu;
   state.has_known_name = is_known_name(state.name);
   if (layout) state.output_only_name = layout->output_only_name();
   state.numpy_call = NumpyCall(ufunc->vectorcall);

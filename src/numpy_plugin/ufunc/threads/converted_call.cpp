@@ -205,10 +205,17 @@ std::vector<nb::object> results_of(const CallArguments& call, NpyIter* iterator)
   return results;
 }
 
-run::RangeLimits limits_of(intptr_t n_elements, bool can_raise) {
+run::RangeLimits limits_of(intptr_t n_elements, const ParallelLoop& loop) {
   const auto n_fitting = static_cast<std::size_t>(n_elements / kElementsOfThread);
-  const std::size_t n_threads = std::min(base::n_threads(), n_fitting);
-  return {n_elements, kTogether, kFirstElements, kTogether, n_threads, can_raise};
+  const std::size_t n_most = loop.least_work ? std::min(base::n_threads(), n_fitting) : 1;
+  const std::size_t n_threads = std::max<std::size_t>(n_most, 1);
+  return {n_elements, kTogether, kFirstElements, kTogether, n_threads, loop.can_raise};
+}
+
+void run_elements(const IteratedElements& elements, const run::RangeLimits& limits,
+                  const ParallelLoop& loop, run::ElementCost& cost) {
+  if (limits.n_threads == 1) return elements.run(0, limits.n_elements);
+  run::run_and_share(elements, limits, *loop.least_work, cost);
 }
 
 }  // namespace
@@ -223,16 +230,15 @@ nb::object share_converted(UfuncState& state, const CallArguments& call,
   const std::vector<nb::object> results = results_of(call, iterator.get());
   flags = 0;
   if (n_elements > 0) {
-    const run::RangeLimits limits = limits_of(n_elements, loop.can_raise);
-    const std::size_t n = std::max<std::size_t>(limits.n_threads, 1);
+    const run::RangeLimits limits = limits_of(n_elements, loop);
     const bool is_masked = call.where.is_valid();
-    Cursors cursors = is_masked ? Cursors(std::move(iterator), n, operands, call.order)
-                                : Cursors(std::move(iterator), n);
+    Cursors cursors = is_masked
+                          ? Cursors(std::move(iterator), limits.n_threads, operands, call.order)
+                          : Cursors(std::move(iterator), limits.n_threads);
     std::feclearexcept(FE_ALL_EXCEPT);
     {
       const ReleasedGil release;
-      const IteratedElements elements(cursors, loop, is_masked);
-      run::run_and_share(elements, limits, *loop.least_work, state.converted_cost);
+      run_elements(IteratedElements(cursors, loop, is_masked), limits, loop, state.converted_cost);
     }
     cursors.close();
     flags = raised_flags();

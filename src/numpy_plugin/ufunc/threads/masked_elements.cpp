@@ -21,6 +21,11 @@ using std::intptr_t;
 constexpr intptr_t kPackedElements = 1024;
 constexpr intptr_t kLongRun = 64;
 
+// Of has_short_runs().
+constexpr intptr_t kSamples = 8;
+constexpr intptr_t kSampleElements = 128;
+constexpr intptr_t kLongGap = 16;
+
 struct MaskedCall {
   char* const* data;
   const intptr_t* steps;
@@ -28,7 +33,7 @@ struct MaskedCall {
   intptr_t mask_step;
   const ParallelLoop& loop;
 
-  bool is_true(intptr_t i) const { return mask[i * mask_step] != 0; }
+  intptr_t is_true(intptr_t i) const { return mask[i * mask_step] != 0 ? 1 : 0; }
   std::size_t n_operands() const { return loop.operands.size(); }
 };
 
@@ -66,16 +71,18 @@ struct Selection {
   intptr_t n_runs = 0;
 };
 
+// Without branches, which no processor predicts where masks are random.
 void select(const MaskedCall& call, intptr_t begin, intptr_t n, Selection& selection) {
-  selection.n = selection.n_runs = 0;
-  bool was_true = false;
+  intptr_t n_true = 0, n_runs = 0, was_true = 0;
   for (intptr_t i = 0; i < n; ++i) {
-    const bool is_true = call.is_true(begin + i);
-    selection.positions[static_cast<std::size_t>(selection.n)] = static_cast<std::int32_t>(i);
-    selection.n += is_true ? 1 : 0;
-    selection.n_runs += is_true && !was_true ? 1 : 0;
+    const intptr_t is_true = call.is_true(begin + i);
+    selection.positions[static_cast<std::size_t>(n_true)] = static_cast<std::int32_t>(i);
+    n_true += is_true;
+    n_runs += is_true & ~was_true;
     was_true = is_true;
   }
+  selection.n = n_true;
+  selection.n_runs = n_runs;
 }
 
 template <std::size_t n_bytes>
@@ -176,6 +183,22 @@ void run_masked(char* const* data, intptr_t n, const intptr_t* steps, const char
     }
     i += length_of_run(mask + i * mask_step, mask_step, n - i, false);
   }
+}
+
+bool has_short_runs(const char* mask, intptr_t n) {
+  const intptr_t step = std::max<intptr_t>((n - kSampleElements) / (kSamples - 1), 1);
+  intptr_t n_sampled = 0, n_true = 0, n_runs = 0;
+  for (intptr_t first = 0; first + kSampleElements <= n; first += step) {
+    n_sampled += kSampleElements;
+    intptr_t was_true = 0;
+    for (intptr_t i = first; i < first + kSampleElements; ++i) {
+      const intptr_t is_true = mask[i] != 0 ? 1 : 0;
+      n_true += is_true;
+      n_runs += is_true & ~was_true;
+      was_true = is_true;
+    }
+  }
+  return n_true < kLongRun * n_runs && n_sampled < kLongGap * n_runs;
 }
 
 }  // namespace numpy_plugin::ufunc

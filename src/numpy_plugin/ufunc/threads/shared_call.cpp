@@ -14,6 +14,7 @@
 #include "numpy_plugin/ufunc/loops/raising_loop.hpp"
 #include "numpy_plugin/ufunc/threads/converted_call.hpp"
 #include "numpy_plugin/ufunc/threads/floating_point_errors.hpp"
+#include "numpy_plugin/ufunc/threads/masked_elements.hpp"
 #include "numpy_plugin/ufunc/threads/strided_rows.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -27,6 +28,8 @@ using std::intptr_t;
 // types that are named in the call, which NumPy resolves each time, only where there are many.
 constexpr intptr_t kLeastElements = 8192;
 constexpr intptr_t kManyElements = 65536;
+// From here on packing elements takes less than calling the loop for each run of a few.
+constexpr intptr_t kLeastMasked = 1024;
 // A converted call takes more than a call of its loop.
 constexpr double kEffort = 2;
 // Of float16: larger numbers may overflow in a cast, of which NumPy warns in its own way.
@@ -41,6 +44,18 @@ bool names_shared_keywords(const GivenArguments& given) {
     if (!std::ranges::any_of(known, is_this)) return false;
   }
   return true;
+}
+
+bool has_mask(const GivenArguments& given) {
+  static const Name where("where");
+  for (std::size_t i = 0; i < given.n_named(); ++i) {
+    if (where.is(given.name(i))) return true;
+  }
+  return false;
+}
+
+bool may_use_threads(const UfuncState& state) {
+  return state.shares_calls && base::n_threads() > 1;
 }
 
 bool is_number(nb::handle operand) {
@@ -141,12 +156,22 @@ bool has_plain_mask(const CallArguments& call) {
   return PyArray_CheckExact(mask.ptr()) && PyArray_TYPE(as_array(mask)) == NPY_BOOL;
 }
 
-// The compiled loop of a call; null where threads may not share it.
-const run::Loop* loop_for_threads(UfuncState& state, const ResolvedLoop& resolved) {
+// Whether the mask selects so few neighbours that NumPy would call the loop too often.
+bool has_scattered_mask(const CallArguments& call) {
+  if (!call.where.is_valid()) return false;
+  PyArrayObject* const mask = as_array(call.where);
+  const intptr_t n = PyArray_SIZE(mask);
+  return PyArray_IS_C_CONTIGUOUS(mask) && n >= kLeastMasked &&
+         has_short_runs(PyArray_BYTES(mask), n);
+}
+
+// The compiled loop of a call; null where neither threads may share it nor one gains.
+const run::Loop* loop_to_convert(UfuncState& state, const ResolvedLoop& resolved,
+                                 bool is_for_threads) {
   const ReleasedGil release;
   const run::Loop& loop = state.library->compiled(*resolved.loop);
-  const bool is_fit = loop.missing.empty() && loop.parallel.least_work && !loop.parallel.prints;
-  return is_fit ? &loop : nullptr;
+  if (!loop.missing.empty() || loop.parallel.prints) return nullptr;
+  return loop.parallel.least_work || !is_for_threads ? &loop : nullptr;
 }
 
 // Whether a call is so short that it is left to NumPy, as far as is known.
@@ -162,13 +187,15 @@ nb::object share_call(PyObject* ufunc, UfuncState& state, const CallArguments& c
   const CallForm form =
       form_of(call.n_inputs, call.n_operands(), [&](std::size_t i) { return call.operands[i]; });
   if (!form.is_plain || !has_plain_mask(call)) return {};
+  const bool is_scattered = has_scattered_mask(call);
+  if (!is_scattered && (form.n_most < kLeastElements || !may_use_threads(state))) return {};
   const bool names_types = call.dtype.is_valid() || call.signature.is_valid();
   const bool is_large = form.n_most >= kManyElements;
-  if (!is_large && (names_types || is_short(state, form.n_most))) return {};
+  if (!is_scattered && !is_large && (names_types || is_short(state, form.n_most))) return {};
   const auto resolved = resolve_loop(ufunc, state, call, CallOperands(ufunc, state, call));
   const bool has_conversion = is_converted(call, *resolved);
   if (!has_conversion && (form.has_one_layout || !is_large)) return {};
-  const run::Loop* const loop = loop_for_threads(state, *resolved);
+  const run::Loop* const loop = loop_to_convert(state, *resolved, !is_scattered);
   if (loop == nullptr) return {};
   nb::object result = has_conversion
                           ? share_converted(state, call, *resolved, loop->parallel, flags)
@@ -180,12 +207,13 @@ nb::object share_call(PyObject* ufunc, UfuncState& state, const CallArguments& c
 }  // namespace
 
 bool may_share_call(const UfuncState& state, const GivenArguments& given) {
-  const auto is_long = [](PyObject* value) {
-    return PyArray_CheckExact(value) && PyArray_SIZE(as_array(value)) >= kLeastElements;
+  const bool is_masked = has_mask(given);
+  if (!state.is_elementwise_on_cpu || !(is_masked || may_use_threads(state))) return false;
+  const auto is_long = [n_least = is_masked ? kLeastMasked : kLeastElements](PyObject* value) {
+    return PyArray_CheckExact(value) && PyArray_SIZE(as_array(value)) >= n_least;
   };
-  return state.shares_calls &&
-         std::any_of(given.values, given.values + given.n_values(), is_long) &&
-         base::n_threads() > 1 && !is_passed_whole(state, given);
+  return std::any_of(given.values, given.values + given.n_values(), is_long) &&
+         !is_passed_whole(state, given);
 }
 
 nb::object try_shared_call(PyObject* ufunc, UfuncState& state, const GivenArguments& given) {
