@@ -57,6 +57,51 @@ struct CopySign {
   }
 };
 
+// Whether one of the results, which are written, is NaN.
+template <class Element>
+bool write_and_find_nan(double* results, const Element& element) {
+  constexpr int kHalf = kWarpSize / 2;
+  std::uint64_t found = 0;
+  NPP_INDEPENDENT_LANES
+  for (int lane = 0; lane < kHalf; ++lane) {
+    const double one = element(lane), other = element(lane + kHalf);
+    results[lane] = one;
+    results[lane + kHalf] = other;
+    found |= __builtin_isunordered(one, other) ? 1 : 0;
+  }
+  return found != 0;
+}
+
+// Of doubles with the NaNs of Settled. To find out which NaN is passed on takes longer than
+// arithmetic: it is asked only where there is one, for which the sources must still be there.
+template <class Arithmetic, class... Doubles>
+void apply_to_doubles(Warp& warp, const Instruction& instruction) {
+  const Slot slots[] = {instruction.a, instruction.b, instruction.c};
+  [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
+    const bool is_apart = (... && (slots[kIndex] != instruction.result));
+    const bool is_direct = is_apart && warp.active == kAllLanes;
+    alignas(64) double kept[kWarpSize];
+    const bool has_nan = [&](const Doubles*... sources) {
+      double* const results = is_direct ? destination<double>(warp, instruction.result) : kept;
+      return write_and_find_nan(results,
+                                [=](int lane) { return Arithmetic::apply(sources[lane]...); });
+    }(source<double>(warp, slots[kIndex])...);
+    if (has_nan) [[unlikely]] {
+      apply<Settled<Arithmetic>, double, Doubles...>(warp, instruction);
+    } else if (!is_direct) {
+      write_lanes<double>(warp, instruction.result, [&](int lane) { return kept[lane]; });
+    }
+  }
+  (std::index_sequence_for<Doubles...>());
+}
+
+template <class Arithmetic, int kSources>
+constexpr Handler handler_of_doubles() {
+  if constexpr (kSources == 1) return apply_to_doubles<Arithmetic, double>;
+  if constexpr (kSources == 2) return apply_to_doubles<Arithmetic, double, double>;
+  if constexpr (kSources == 3) return apply_to_doubles<Arithmetic, double, double, double>;
+}
+
 template <class Function, bool kFlush, bool kSaturate = false>
 struct Flushed {
   template <class... Floats>
@@ -72,7 +117,7 @@ Handler find_rounded(const Operation& operation) {
   using Function = Settled<Arithmetic>;
   const Rounding rounding = operation.rounding;
   if (operation.type == Type::kF64) {
-    return choose_rounding<same_type_handler<Function, double, kSources>()>(rounding);
+    return choose_rounding<handler_of_doubles<Arithmetic, kSources>()>(rounding);
   }
   if (operation.flush) {
     using Flushing = Flushed<Function, true>;
