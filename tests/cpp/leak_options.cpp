@@ -11,6 +11,7 @@ const char* __lsan_default_options() { return "use_tls=0"; }
 // Memory that NVIDIA's libraries never free, and that of the C library in thread-local storage.
 const char* __lsan_default_suppressions() {
   return "leak:libnvJitLink\n"
+         "leak:__cxa_thread_atexit_impl\n"
          "leak:pthread_setspecific\n"
          "leak:_dlerror_run\n"
          "leak:_dl_exception_create\n"
