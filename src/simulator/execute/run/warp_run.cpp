@@ -53,8 +53,7 @@ void WarpRun::begin_block(Block& its_block, Barriers& barriers) {
   own_poison_.reset();
   poison = nullptr;
   begin_frame_poison(*first);
-  groups_.clear();
-  groups_.add({.pc = entry.first, .lanes = living, .frame = first});
+  groups_.restart({.pc = entry.first, .lanes = living, .frame = first});
 }
 
 const Instruction& WarpRun::instruction(const Group& group) const {

@@ -35,11 +35,18 @@ struct Choice {
 // At most one group per lane, so that nothing is ever allocated.
 class Groups {
  public:
-  void clear() { n_groups_ = 0; }
+  // One group, from now on.
+  void restart(const Group& group) {
+    groups_[0] = group;
+    n_groups_ = 1;
+  }
   // Merges ready groups at the same position. Pointers to groups stay valid.
   void add(const Group& group);
   // Removes the group; pointers to other groups may then refer to another one.
-  void remove(Group* group) { *group = groups_[--n_groups_]; }
+  void remove(Group* group) {
+    const Group& last = groups_[--n_groups_];
+    if (group != &last) *group = last;
+  }
   // Call after groups have moved or stopped waiting; invalidates pointers like remove().
   void merge() {
     if (n_groups_ > 1) merge_all();

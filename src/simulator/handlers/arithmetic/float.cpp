@@ -57,16 +57,19 @@ struct CopySign {
   }
 };
 
-// Whether one of the results, which are written, is NaN.
-template <class Element>
-bool write_and_find_nan(double* results, const Element& element) {
+// Writes the results of all lanes, or of active ones, and finds NaNs among all of them.
+template <bool kAll, class Element>
+bool write_and_find_nan(double* results, LaneMask active, const Element& element) {
   constexpr int kHalf = kWarpSize / 2;
   std::uint64_t found = 0;
   NPP_INDEPENDENT_LANES
   for (int lane = 0; lane < kHalf; ++lane) {
     const double one = element(lane), other = element(lane + kHalf);
-    results[lane] = one;
-    results[lane + kHalf] = other;
+    const double old = results[lane], other_old = results[lane + kHalf];
+    const bool is_active = kAll || (active & kLaneBit.of[lane]) != 0;
+    const bool is_other_active = kAll || (active & kLaneBit.of[lane + kHalf]) != 0;
+    results[lane] = is_active ? one : old;
+    results[lane + kHalf] = is_other_active ? other : other_old;
     found |= __builtin_isunordered(one, other) ? 1 : 0;
   }
   return found != 0;
@@ -79,16 +82,17 @@ void apply_to_doubles(Warp& warp, const Instruction& instruction) {
   const Slot slots[] = {instruction.a, instruction.b, instruction.c};
   [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
     const bool is_apart = (... && (slots[kIndex] != instruction.result));
-    const bool is_direct = is_apart && warp.active == kAllLanes;
+    double* const results = destination<double>(warp, instruction.result);
     alignas(64) double kept[kWarpSize];
     const bool has_nan = [&](const Doubles*... sources) {
-      double* const results = is_direct ? destination<double>(warp, instruction.result) : kept;
-      return write_and_find_nan(results,
-                                [=](int lane) { return Arithmetic::apply(sources[lane]...); });
+      const auto element = [=](int lane) { return Arithmetic::apply(sources[lane]...); };
+      if (is_apart && warp.active != kAllLanes)
+        return write_and_find_nan<false>(results, warp.active, element);
+      return write_and_find_nan<true>(is_apart ? results : kept, kAllLanes, element);
     }(source<double>(warp, slots[kIndex])...);
     if (has_nan) [[unlikely]] {
       apply<Settled<Arithmetic>, double, Doubles...>(warp, instruction);
-    } else if (!is_direct) {
+    } else if (!is_apart) {
       write_lanes<double>(warp, instruction.result, [&](int lane) { return kept[lane]; });
     }
   }
