@@ -35,9 +35,10 @@ def benchmark(
     """Compare a ufunc with other functions of the same operands: values first, then speed.
 
     All functions are called in turn, so often in each of the rounds that a measurement takes 0.2
-    ms at least; the table has medians, the spread between the quartiles, the ratio to the ufunc's
-    median, and the largest difference from the ufunc's results. Ufuncs write to preallocated
-    results. Prints the table, except in notebooks, which show the result.
+    ms at least, after a call that does not count if there are several; the table has medians, the
+    spread between the quartiles, the ratio to the ufunc's median, and the largest difference from
+    the ufunc's results. Ufuncs write to preallocated results. Prints the table, except in
+    notebooks, which show the result.
 
     Args:
         f: the ufunc; any other function will do.

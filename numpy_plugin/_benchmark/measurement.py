@@ -151,7 +151,10 @@ class _Measured:
         with np.errstate(all="ignore"):
             n_calls = _n_calls(calls)
             repeated = {name: _repeated(call, n_calls) for name, call in calls.items()}
-            times = times_of_rounds(repeated, self.rounds)
+            # Others' operands have taken the caches meanwhile: the first call of several is not
+            # typical.
+            before = calls if n_calls > 1 else {}
+            times = times_of_rounds(repeated, self.rounds, before=before)
         quartiles = {name: _quartiles(values, n_calls) for name, values in times.items()}
         ours = quartiles[rows[0].function][1]
         done = []
@@ -177,7 +180,7 @@ def _on_host(result: Any) -> Any:
 
 def _n_calls(calls: Mapping[str, Callable[[], object]]) -> int:
     """Return how often the fastest function is called in a measurement."""
-    seconds = [values[0] for values in times_of_rounds(calls, 1).values()]
+    seconds = [values[0] for values in times_of_rounds(calls, 1, before=calls).values()]
     return max(1, round(_LEAST_SECONDS / max(min(seconds), 1e-9)))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 __all__ = ["median_times", "times_of_rounds"]
 
@@ -26,6 +27,7 @@ def times_of_rounds(
     functions: Mapping[str, Callable[[], object]],
     rounds: int,
     after_each: Callable[[], None] = lambda: None,
+    before: Mapping[str, Callable[[], object]] = MappingProxyType({}),
 ) -> dict[str, list[float]]:
     """Return the seconds of all runs of each function, after an uncounted first one.
 
@@ -33,12 +35,15 @@ def times_of_rounds(
         functions: the functions to time, by name; each round runs every function once.
         rounds: the number of timed runs of each.
         after_each: called after every timed run, to advance a progress bar.
+        before: called before every timed run of the function of the same name.
     """
     for function in functions.values():
         function()
     times: dict[str, list[float]] = {name: [] for name in functions}
     for _ in range(rounds):
         for name, function in functions.items():
+            if name in before:
+                before[name]()
             start = time.perf_counter_ns()
             function()
             times[name].append((time.perf_counter_ns() - start) * 1e-9)

@@ -208,6 +208,14 @@ def test_median_times_runs_in_turns():
     assert set(times) == {"a", "b"}
 
 
+def test_calls_that_do_not_count_come_before_their_function():
+    order = []
+    functions = {name: lambda name=name: order.append(name) for name in "ab"}
+    times = timing.times_of_rounds(functions, 2, before={"b": lambda: order.append("before b")})
+    assert order == ["a", "b"] + ["a", "before b", "b"] * 2
+    assert {name: len(values) for name, values in times.items()} == {"a": 2, "b": 2}
+
+
 @pytest.mark.parametrize(
     ("value", "target", "is_upper", "outcome"),
     [
