@@ -11,9 +11,13 @@ from typing import Any
 from numpy_plugin._errors.exceptions import PerformanceWarning as NumbaPerformanceWarning
 from numpy_plugin._frontend.declare import guvectorize, vectorize
 from numpy_plugin._public_names import public_names
-from numpy_plugin.numba import config, cuda, types
-from numpy_plugin.numba.types import *  # noqa: F403
-from numpy_plugin.numba.types import __all__ as _type_names
+from numpy_plugin.numba._finder import put_before_numba_cuda
+
+put_before_numba_cuda()
+
+from numpy_plugin.numba import config, cuda, types  # noqa: E402
+from numpy_plugin.numba.types import *  # noqa: E402, F403
+from numpy_plugin.numba.types import __all__ as _type_names  # noqa: E402
 
 __all__ = ["NumbaPerformanceWarning", "config", "cuda", "guvectorize", "types", "vectorize"]
 __all__ += [name for name in _type_names if name != "Array"]
