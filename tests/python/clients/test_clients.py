@@ -66,3 +66,16 @@ def test_pycuda():
 def test_cooperative_groups():
     lines = output_of("cooperative_groups_program", "cuda.bindings", "cuda-bindings")
     assert lines == ["tiles", "scans", "coalesced", "labels"]
+
+
+def test_numba_cuda():
+    lines = output_of("numba_cuda_program", "numba_cuda", "numba-cuda")
+    assert lines == [
+        NAME,
+        "kernels",
+        "ufunc",
+        "reduction",
+        "streams",
+        "[<CUresult.CUDA_ERROR_ILLEGAL_ADDRESS: 700>] Call to cuCtxSynchronize results in "
+        "CUDA_ERROR_ILLEGAL_ADDRESS",
+    ]

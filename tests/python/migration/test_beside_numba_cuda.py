@@ -1,4 +1,4 @@
-"""`numpy_plugin.numba.cuda` can be imported where Numba-CUDA is installed, whose finder is first."""
+"""`numpy_plugin.numba.cuda` is found where Numba-CUDA is installed, whose finder is first."""
 
 import subprocess
 import sys
