@@ -40,6 +40,18 @@ def signed(x):
     return sign(x)
 
 
+def powers(x):
+    return x, x * x
+
+
+def merged(a, b):
+    return a[0] + b[0], a[1] + b[1]
+
+
+moments = npp.reduction(powers, merged, name="moments", identity=(0.0, 0.0))
+halved = npp.compose(np.sqrt, countdown, name="halved")
+
+
 @npp.guvectorize("(n)->()")
 def row_sum(x, result):
     result[0] = 0.0
@@ -121,7 +133,7 @@ def at_indices(values):
     return keep(cuda.to_device(np.arange(values)))
 
 
-DEF = "def total(x, y):"
+DEF, MAP = "def total(x, y):", "def powers(x):"
 BEYOND = "0 bytes past the end of allocation"
 UNSET = "an uninitialized value"
 SUM, ITEM = "return x + y;", "return items[int(x)];"
@@ -206,6 +218,14 @@ FAULTS = {
     "astype": (lambda: unset(N).astype(np.float32), "cast", "", UNSET),
     "an operator": (lambda: unset(N) + 1, "add", "", UNSET),
     "sum": (lambda: unset(N).sum(), "add.reduce", "", UNSET),
+    "mean": (lambda: unset(N).mean(), "mean.reduce", "", UNSET),
+    "mean, axis": (lambda: unset(99, 99).mean(axis=0), "mean.reduce", "", UNSET),
+    "var": (lambda: unset(N).var(), "var.reduce", "", UNSET),
+    "argmax": (lambda: unset(N).argmax(), "argmax.reduce", "", UNSET),
+    "argmin, axis": (lambda: unset(99, 99).argmin(axis=1), "argmin.reduce", "", UNSET),
+    "a reduction": (lambda: moments(unset(N)), "moments.reduce", MAP, UNSET),
+    "a reduction, input": (lambda: moments(short(N)), "moments.reduce", MAP, BEYOND),
+    "a composition": (lambda: halved(short(N)), "halved", "def countdown(x):", BEYOND),
     "sort": (lambda: cuda.sort(unset(100)), "sort", "", UNSET),
     "sort, long": (lambda: cuda.sort(unset(10**4)), "sort", "", UNSET),
     "argsort": (lambda: cuda.argsort(unset(100)), "sort", "", UNSET),

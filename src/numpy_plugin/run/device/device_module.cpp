@@ -32,9 +32,12 @@ std::size_t declaring_line(const std::vector<std::string>& lines) {
   return found == lines.end() ? 0 : static_cast<std::size_t>(found - lines.begin());
 }
 
-// NumPy's own ufuncs are declared for devices in this package.
+// NumPy's own ufuncs are declared for devices in this package. Python functions that it generates
+// have no name; C++ texts, which have none either, are labelled by their files.
 bool is_of_package(const declare::LabelledSource& source) {
-  return source.text.file.find("/numpy_plugin/_") != std::string::npos;
+  const declare::SourceText& text = source.text;
+  return text.file.find("/numpy_plugin/_") != std::string::npos ||
+         (text.function.empty() && text.file != source.label);
 }
 
 // Tells the simulated driver the kernel's name and source for its messages.
