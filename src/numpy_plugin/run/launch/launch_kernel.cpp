@@ -3,6 +3,14 @@
 #include "numpy_plugin/system/events/profiler_range.hpp"
 
 namespace numpy_plugin::run {
+namespace {
+
+// Entry points mean nothing to the user.
+std::string without_entry_point(const std::string& name) {
+  return name.substr(0, name.find(" (npp_"));
+}
+
+}  // namespace
 
 void launch_kernel(const Stream& stream, const KernelLaunch& launch, ArgumentBuffer& arguments) {
   const base::ProfilerRange range("launch", launch.name);
@@ -15,7 +23,8 @@ void launch_kernel(const Stream& stream, const KernelLaunch& launch, ArgumentBuf
   const CUresult result =
       driver.cuLaunchKernel(launch.function, launch.grid, 1, 1, launch.block, 1, 1,
                             /*sharedMemBytes=*/0, stream.handle(), /*kernelParams=*/nullptr, extra);
-  if (result != CUDA_SUCCESS) driver.check(result, "to launch '" + launch.name + "'");
+  if (result == CUDA_SUCCESS) return;
+  driver.check(result, "to launch '" + without_entry_point(launch.name) + "'");
 }
 
 }  // namespace numpy_plugin::run

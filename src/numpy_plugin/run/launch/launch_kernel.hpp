@@ -10,7 +10,7 @@ namespace numpy_plugin::run {
 
 struct KernelLaunch {
   CUfunction function = nullptr;
-  const std::string& name;  // in messages
+  const std::string& name;  // "hypot (npp_contiguous_0)": in messages without the entry point
   unsigned grid = 0;        // blocks
   unsigned block = 0;       // threads
 };

@@ -128,7 +128,7 @@ TEST_F(DeviceLoopTest, IsAsBeforeWhereTheLaunchFailed) {
   const auto built = contiguous(100);
   state().launch_result = CUDA_ERROR_NOT_FOUND;
   EXPECT_EQ(error_of<load::CudaError>(*loop, built),
-            "the CUDA driver failed to launch 'saxpy (npp_contiguous_0)': CUDA_ERROR_NOT_FOUND "
+            "the CUDA driver failed to launch 'saxpy': CUDA_ERROR_NOT_FOUND "
             "(words of the stub)");
   EXPECT_EQ(state().n_pushed, 0);
   state().launch_result = 0;
