@@ -49,8 +49,20 @@ struct Mbarrier {
   }
 };
 
-std::string count_text(std::int64_t count, const std::string& thing) {
-  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+// "phase of parity 0 has 1 of 2 arrivals and 16 pending bytes"; arrivals that are dropped count as
+// never expected.
+std::string phase_text(const Mbarrier& mbarrier) {
+  const std::int64_t n_arrived =
+      std::max<std::int64_t>(0, std::int64_t{mbarrier.n_expected} - mbarrier.n_pending);
+  const std::int64_t n_expected = n_arrived + mbarrier.n_pending;
+  std::string text = "phase of parity " + std::to_string(mbarrier.parity) + " has " +
+                     std::to_string(n_arrived) + " of " + std::to_string(n_expected) + " arrival" +
+                     (n_expected == 1 ? "" : "s");
+  if (mbarrier.n_bytes != 0) {
+    text += " and " + std::to_string(mbarrier.n_bytes) + " pending byte" +
+            (mbarrier.n_bytes == 1 ? "" : "s");
+  }
+  return text;
 }
 
 bool is_any_of(Mode mode, Mode one, Mode other) { return mode == one || mode == other; }
@@ -320,9 +332,7 @@ std::string mbarrier_wait_text(const Warp& warp, LaneMask lanes) {
     return std::string(std::popcount(lanes) == 1 ? "waits" : "wait") + " at " +
            program.mnemonics.at(index_of(warp, *wait.instruction)) + " on " +
            line_text(program, *wait.instruction) + " for the mbarrier at offset " +
-           std::to_string(wait.offset) + " of shared memory, whose phase has " +
-           count_text(mbarrier.n_pending, "pending arrival") + " and " +
-           count_text(mbarrier.n_bytes, "pending byte");
+           std::to_string(wait.offset) + " of shared memory, whose " + phase_text(mbarrier);
   }
   return "";
 }

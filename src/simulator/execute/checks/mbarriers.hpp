@@ -38,8 +38,8 @@ void run_mbarrier(Warp& warp, const Instruction& instruction);
 void arrive_for_copies(Warp& warp, const Instruction& instruction);
 
 // "wait at mbarrier.try_wait on model.py:12 for the mbarrier at offset 0 of shared memory, whose
-// phase has 1 pending arrival and 0 pending bytes": lanes that have tested one mbarrier lately and
-// in vain. Empty for others.
+// phase of parity 0 has 1 of 2 arrivals and 16 pending bytes": lanes that have tested one mbarrier
+// lately and in vain. Empty for others.
 std::string mbarrier_wait_text(const Warp& warp, LaneMask lanes);
 
 // The end of a lane's asynchronous copy: what follows a wait for the mbarrier at that offset sees

@@ -258,6 +258,101 @@ TEST_F(MbarrierTest, MisuseIsAFault) {
                64);
 }
 
+// Threads that wait for ever on line 10, after some instructions of thread 0.
+class MbarrierWaitTest : public MbarrierTest {
+ protected:
+  std::string message(const std::string& first, const std::string& wait, std::uint32_t n_threads) {
+    launch_.max_steps = 100'000;
+    return fault_of("@!%p0 bra $others;\n" + first + "\n$others: bar.sync 0;\n$wait: mbarrier." +
+                        wait + ";\n@!%p1 bra $wait;",
+                    n_threads);
+  }
+};
+
+TEST_F(MbarrierWaitTest, AnEndlessWaitIsNamedWithItsPhase) {
+  struct Row {
+    const char* first;
+    const char* wait;
+    const char* expected;
+  };
+  for (const Row& row : {
+           Row{"mbarrier.init.shared.b64 [bar], 2; mbarrier.arrive.shared.b64 _, [bar];",
+               "try_wait.parity.shared.b64 %p1, [bar], 0",
+               "whose phase of parity 0 has 1 of 2 arrivals"},
+           Row{"mbarrier.init.shared.b64 [bar], 1;", "test_wait.parity.shared.b64 %p1, [bar], 0",
+               "whose phase of parity 0 has 0 of 1 arrival"},
+           Row{"mbarrier.init.shared.b64 [bar], 3; mbarrier.arrive.shared.b64 _, [bar], 3;",
+               "try_wait.parity.acquire.cta.shared::cta.b64 %p1, [bar], 1",
+               "whose phase of parity 1 has 0 of 3 arrivals"},
+           Row{"mbarrier.init.shared.b64 [bar], 3; mbarrier.arrive_drop.shared.b64 _, [bar];"
+               "mbarrier.arrive.shared.b64 _, [bar];",
+               "try_wait.parity.shared.b64 %p1, [bar], 0",
+               "whose phase of parity 0 has 1 of 2 arrivals"},
+           Row{"mbarrier.init.shared.b64 [bar], 1;"
+               "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 32;"
+               "mbarrier.complete_tx.shared.b64 [bar], 16;",
+               "try_wait.parity.shared.b64 %p1, [bar], 0",
+               "whose phase of parity 0 has 1 of 1 arrival and 16 pending bytes"},
+           Row{"mbarrier.init.shared.b64 [bar], 1; mbarrier.complete_tx.shared.b64 [bar], 1;",
+               "try_wait.parity.shared.b64 %p1, [bar], 0",
+               "whose phase of parity 0 has 0 of 1 arrival and -1 pending bytes"},
+       }) {
+    const std::string mnemonic = std::string(row.wait).substr(0, std::string(row.wait).find(' '));
+    const std::string expected = "threads (0,0,0) to (31,0,0) wait at mbarrier." + mnemonic +
+                                 " on line 10 of the PTX for the mbarrier at offset 1024 of "
+                                 "shared memory, " +
+                                 row.expected;
+    const std::string found = message(row.first, row.wait, 64);
+    EXPECT_NE(found.find("no progress: the block has not ended after 100000 instructions"),
+              std::string::npos)
+        << found;
+    EXPECT_NE(found.find(expected + "; threads (32,0,0)"), std::string::npos) << found;
+    EXPECT_TRUE(found.ends_with(row.expected)) << found;
+  }
+}
+
+TEST_F(MbarrierWaitTest, OneThreadWaitsByTheStateOfItsArrival) {
+  const std::string found =
+      message("mbarrier.init.shared.b64 [bar], 2; mbarrier.arrive.shared.b64 %rd4, [bar];",
+              "try_wait.shared.b64 %p1, [bar], %rd4", 1);
+  EXPECT_NE(found.find("thread (0,0,0) waits at mbarrier.try_wait.shared.b64 on line 10 of the PTX "
+                       "for the mbarrier at offset 1024 of shared memory, whose phase of parity 0 "
+                       "has 1 of 2 arrivals"),
+            std::string::npos)
+      << found;
+}
+
+// Others have come to the barrier that comes after the wait.
+TEST_F(MbarrierWaitTest, ThreadsAtABarrierAreNamedBesideThoseThatWait) {
+  launch_.max_steps = 100'000;
+  const std::string found = fault_of(R"(
+    @%p0 mbarrier.init.shared.b64 [bar], 2;
+    bar.sync 0;
+    setp.ge.u32 %p2, %r1, 32;
+    @%p2 bra $end;
+  $wait:
+    mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0;
+    @!%p1 bra $wait;
+  $end:
+    bar.sync 0;)",
+                                     64);
+  EXPECT_NE(found.find("threads (0,0,0) to (31,0,0) wait at mbarrier.try_wait.parity.shared.b64 on "
+                       "line 13 of the PTX for the mbarrier at offset 1024 of shared memory, whose "
+                       "phase of parity 0 has 0 of 2 arrivals; threads (32,0,0) to (63,0,0) wait "
+                       "at bar.sync"),
+            std::string::npos)
+      << found;
+}
+
+// A loop that tests an mbarrier, whose phase has ended, is no wait for it.
+TEST_F(MbarrierWaitTest, AnEndedPhaseIsNotWaitedFor) {
+  const std::string found =
+      message("mbarrier.init.shared.b64 [bar], 1; mbarrier.arrive.shared.b64 _, [bar];",
+              "test_wait.parity.shared.b64 %p2, [bar], 0; setp.ne.u32 %p1, %r0, 0", 1);
+  EXPECT_NE(found.find("no progress"), std::string::npos) << found;
+  EXPECT_EQ(found.find("for the mbarrier"), std::string::npos) << found;
+}
+
 TEST_F(MbarrierTest, AnInvalidatedOneMayBeAnother) {
   EXPECT_EQ(results("mbarrier.init.shared.b64 [bar], 2; mbarrier.inval.shared.b64 [bar];"
                     "mbarrier.init.shared.b64 [bar], 1; mbarrier.arrive.shared.b64 %rd4, [bar];"
