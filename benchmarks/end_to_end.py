@@ -82,6 +82,8 @@ def simulator() -> list[Measurement]:
     return [
         Measurement("simulator, saxpy, one core", found["saxpy"], unit, 1000, False),
         Measurement("simulator, mandelbrot, one core", found["mandelbrot"], unit, 150, False),
+        Measurement("simulator, philox, one core", found["philox"], unit, 800, False),
+        Measurement("simulator, collatz, one core", found["collatz"], unit, 800, False),
         Measurement("simulator, loading gaussian_pdf's PTX", found["load_ms"], "ms", 5),
         Measurement("simulator, loading 1 MB of PTX", found["load_megabyte_ms"], "ms", 50),
     ]

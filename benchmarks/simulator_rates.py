@@ -15,8 +15,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from numpy_plugin import cuda, inspect, vectorize
+
+Array = npt.NDArray[Any]
 
 SAXPY = """
 extern "C" __global__ void saxpy(float a, const float* x, const float* y, float* out, int n) {
@@ -40,7 +43,51 @@ extern "C" __global__ void mandelbrot(int width, int height, int most, int* out)
   out[i] = n;
 }
 """
+PHILOX = """
+// Philox 4x32-10 of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011). A block's
+// first word decides whether another one is drawn.
+extern "C" __global__ void philox(unsigned key0, unsigned key1, unsigned* out, int* drawn, int n) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  unsigned sum = 0, first;
+  int count = 0;
+  do {
+    unsigned c0 = i, c1 = count, c2 = 0, c3 = 0, k0 = key0, k1 = key1;
+    for (int round = 0; round < 10; ++round) {
+      unsigned high0 = __umulhi(0xD2511F53u, c0), low0 = 0xD2511F53u * c0;
+      unsigned high1 = __umulhi(0xCD9E8D57u, c2), low1 = 0xCD9E8D57u * c2;
+      c0 = high1 ^ c1 ^ k0;
+      c1 = low1;
+      c2 = high0 ^ c3 ^ k1;
+      c3 = low0;
+      k0 += 0x9E3779B9u;
+      k1 += 0xBB67AE85u;
+    }
+    first = c0;
+    sum += c0 ^ c1 ^ c2 ^ c3;
+    ++count;
+  } while (first & 3);
+  out[i] = sum;
+  drawn[i] = count;
+}
+"""
+COLLATZ = """
+extern "C" __global__ void collatz(int* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  unsigned long long value = i + 1;
+  int steps = 0;
+  while (value != 1) {
+    if (value & 1) value = 3 * value + 1;
+    else value /= 2;
+    ++steps;
+  }
+  out[i] = steps;
+}
+"""
 N_VALUES = 1 << 20
+N_DIVERGENT = 1 << 16
+PHILOX_KEY = (0x12345678, 0x9ABCDEF0)
 WIDTH = 512
 ITERATIONS = 100
 ROUNDS = 7
@@ -86,6 +133,75 @@ def mandelbrot_rate(device: cuda.SimulatedDevice) -> float:
     return rate(device, lambda: kernel[blocks, THREADS](WIDTH, WIDTH, ITERATIONS, out))
 
 
+def philox_rate(device: cuda.SimulatedDevice) -> float:
+    """Measure Philox 4x32-10, of which each lane draws blocks until one's first word ends in 00."""
+    kernel = cuda.kernel(PHILOX, "philox")
+    out = cuda.device_array(N_DIVERGENT, np.uint32)
+    drawn = cuda.device_array(N_DIVERGENT, np.int32)
+    key = tuple(map(np.uint32, PHILOX_KEY))
+    blocks = N_DIVERGENT // THREADS
+    found = rate(device, lambda: kernel[blocks, THREADS](*key, out, drawn, N_DIVERGENT))
+    sums, counts = philox_sums(N_DIVERGENT)
+    np.testing.assert_array_equal(out.copy_to_host(), sums)
+    np.testing.assert_array_equal(drawn.copy_to_host(), counts)
+    return found
+
+
+def collatz_rate(device: cuda.SimulatedDevice) -> float:
+    """Measure the steps of 1, 2, 3 ... to 1, whose number differs from lane to lane."""
+    kernel = cuda.kernel(COLLATZ, "collatz")
+    out = cuda.device_array(N_DIVERGENT, np.int32)
+    blocks = N_DIVERGENT // THREADS
+    found = rate(device, lambda: kernel[blocks, THREADS](out, N_DIVERGENT))
+    np.testing.assert_array_equal(out.copy_to_host(), collatz_steps(N_DIVERGENT))
+    return found
+
+
+def philox_blocks(counters: Array, number: int) -> Array:
+    """Return the 4 words of each counter's block of a number."""
+    low = np.uint64(0xFFFFFFFF)
+    words = np.zeros((4, counters.size), np.uint64)
+    words[0], words[1] = counters, number
+    keys = np.array(PHILOX_KEY, np.uint64)
+    for _ in range(10):
+        products = words[[0, 2]] * np.array([[0xD2511F53], [0xCD9E8D57]], np.uint64)
+        high, product_low = products >> np.uint64(32), products & low
+        words = np.stack(
+            [
+                high[1] ^ words[1] ^ keys[0],
+                product_low[1],
+                high[0] ^ words[3] ^ keys[1],
+                product_low[0],
+            ]
+        )
+        keys = (keys + np.array([0x9E3779B9, 0xBB67AE85], np.uint64)) & low
+    return words
+
+
+def philox_sums(n: int) -> tuple[Array, Array]:
+    """Return the sums of words and the numbers of blocks that the threads of PHILOX draw."""
+    sums, counts = np.zeros(n, np.uint64), np.zeros(n, np.int32)
+    rest = np.arange(n, dtype=np.uint64)
+    number = 0
+    while rest.size > 0:
+        words = philox_blocks(rest, number)
+        sums[rest] += np.bitwise_xor.reduce(words)
+        counts[rest] += 1
+        rest = rest[words[0] % 4 != 0]
+        number += 1
+    return sums.astype(np.uint32), counts
+
+
+def collatz_steps(n: int) -> Array:
+    """Return the numbers of steps from 1 to n."""
+    values = np.arange(1, n + 1)
+    steps = np.zeros(n, np.int32)
+    while (values != 1).any():
+        steps += values != 1
+        values = np.where(values == 1, 1, np.where(values % 2 == 1, 3 * values + 1, values // 2))
+    return steps
+
+
 def large_module(text: str) -> str:
     """Repeat a module's kernels under other names until it has a million bytes."""
     start = text.index(".visible .entry")
@@ -117,7 +233,8 @@ def load_milliseconds(text: bytes) -> float:
 def main() -> None:
     """Measure and print."""
     with cuda.simulator(memory="64 MiB") as device:
-        numbers = {"saxpy": saxpy_rate(device), "mandelbrot": mandelbrot_rate(device)}
+        measured = (saxpy_rate, mandelbrot_rate, philox_rate, collatz_rate)
+        numbers = {each.__name__.removesuffix("_rate"): each(device) for each in measured}
     text = inspect(gaussian_pdf).ptx()
     loads = {
         "load_ms": load_milliseconds(text.encode()),
