@@ -126,7 +126,8 @@ def short(*shape, dtype=np.float64, strides=None):
 
 
 def freed(*shape):
-    return keep(cuda.as_device_array(Described(cuda.zeros(shape))))
+    array = cuda.zeros(shape)
+    return keep(cuda.as_device_array(Described(array)))
 
 
 def at_indices(values):
