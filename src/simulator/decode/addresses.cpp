@@ -40,6 +40,8 @@ std::uint64_t offset_in(const Variable& variable, const Operand& operand) {
   return operand.bits + index * size_bytes(variable.type);
 }
 
+bool has_generic_address(Space space) { return space != Space::kConst && space != Space::kParam; }
+
 bool is_writable(Space space) { return space != Space::kConst && space != Space::kParam; }
 
 }  // namespace
@@ -76,6 +78,14 @@ Place Operands::place_of_name(const Operand& operand) const {
           .variable = &variable};
 }
 
+void Operands::check_space(const Operand& symbol, Space space) const {
+  const Place found = place(symbol);
+  const Space declared = found.variable != nullptr ? found.variable->space : found.space;
+  if (found.space == space || declared == space) return;
+  fail("'" + symbol.name + "' is in " + name_of(found.space) + "; expected a variable in " +
+       name_of(space));
+}
+
 void Operands::check_address(const Operand& operand) const {
   if (operand.kind != Operand::Kind::kAddress) fail(operand, "an address in '[ ]'");
   if (operand.parts.size() != 1)
@@ -96,6 +106,8 @@ void Operands::address(const Operand& operand, Instruction& instruction) {
     return;
   }
   if (base.kind == Operand::Kind::kInteger) {
+    if (space != Space::kLocal)
+      fail(base, "a register or a variable; numbers are addresses of .local only");
     instruction.is_absolute = true;
     instruction.offset = static_cast<std::int64_t>(base.bits + operand.bits);
     return;
@@ -136,7 +148,8 @@ void Operands::absolute_address(const Operand& operand, const Place& place,
   // Frames contain the parameters of functions and of calls.
   const bool is_argument =
       place.is_in_frame && space == Space::kParam && place.variable->space == Space::kParam;
-  if (space == Space::kGeneric || is_argument) space = place.space;
+  const bool is_generic = space == Space::kGeneric && has_generic_address(place.variable->space);
+  if (is_generic || is_argument) space = place.space;
   if (space != place.space)
     fail("'" + operand.name + "' is in " + name_of(place.space) + "; expected a variable in " +
          name_of(space));
@@ -150,9 +163,15 @@ void Operands::absolute_address(const Operand& operand, const Place& place,
   instruction.offset = static_cast<std::int64_t>(place.address + offset);
 }
 
-Slot Operands::address_value(const Operand& operand) {
+Slot Operands::address_value(const Operand& operand, Space space) {
   check_address(operand);
-  return sum(source(operand.parts.front(), {kAddressBytes}).slot, operand.bits);
+  const Operand& base = operand.parts.front();
+  if (base.kind == Operand::Kind::kSymbol) {
+    check_space(base, space);
+    return sum(symbol(base, {kAddressBytes}), operand.bits);
+  }
+  check_register(base, {kAddressBytes});
+  return sum(source(base, {kAddressBytes}).slot, operand.bits);
 }
 
 Slot Operands::shared_address_value(const Operand& operand) {
@@ -160,7 +179,7 @@ Slot Operands::shared_address_value(const Operand& operand) {
   const Operand& base = operand.parts.front();
   const bool is_narrow =
       base.kind == Operand::Kind::kRegister && register_bytes(base) == kShortAddressBytes;
-  if (!is_narrow) return address_value(operand);
+  if (!is_narrow) return address_value(operand, Space::kShared);
   Instruction extension;
   extension.a = source(base, {kShortAddressBytes}).slot;
   extension.source_bytes = kShortAddressBytes;

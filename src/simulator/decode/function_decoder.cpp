@@ -9,6 +9,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "simulator/assembly/parse.hpp"
+#include "simulator/decode/limits.hpp"
 #include "simulator/program/matrix.hpp"
 #include "simulator/program/operand_slots.hpp"
 #include "simulator/program/unsimulated.hpp"
@@ -268,6 +269,7 @@ void FunctionDecoder::decode_by_rules(const Statement& statement, const Form& fo
     Slot& target = **slot++;
     if (source == nullptr) continue;
     if (rule.need != Target{}) check_target({rule.need});
+    check_number(*source, static_cast<std::size_t>(slot - std::begin(slots)) - 1, statement);
     const Value value = decode_source(*source, rule, instruction);
     target = value.slot == kNoSlot ? target : value.slot;
     if (is_first_value && value.n_bytes != 0) instruction.source_bytes = value.n_bytes;
@@ -276,6 +278,14 @@ void FunctionDecoder::decode_by_rules(const Statement& statement, const Form& fo
   const Operation& operation = instruction.operation;
   if (operation.carry) instruction.second_result = operands_.carry();
   if (reads_carry(operation.opcode)) instruction.d = operands_.carry();
+}
+
+void FunctionDecoder::check_number(const Operand& operand, std::size_t source,
+                                   const Statement& statement) const {
+  if (operand.kind != Operand::Kind::kInteger) return;
+  const auto value = static_cast<std::int64_t>(operand.bits);
+  const std::string_view expected = expected_number(statement.mnemonic, source, value);
+  if (!expected.empty()) operands_.fail(operand, std::string(expected));
 }
 
 Wanted FunctionDecoder::wanted_by(const OperandRule& rule, const Operation& operation) const {
@@ -307,7 +317,8 @@ Wanted FunctionDecoder::wanted_by(const OperandRule& rule, const Operation& oper
     default:
       NPP_ASSERT(false, std::string(1, rule.letter));
   }
-  result.may_be_wider = rule.may_be_wider;
+  const Type type = rule.letter == 'S' ? operation.source : operation.type;
+  result.may_be_wider = rule.may_be_wider && type != Type::kBf16;
   return result;
 }
 
@@ -359,7 +370,7 @@ Value FunctionDecoder::decode_source(const Operand& operand, const OperandRule& 
       operands_.address(operand, instruction);
       return {};
     case 'G':
-      return {operands_.address_value(operand), 0};
+      return {operands_.address_value(operand, Space::kGlobal), 0};
     case 'M':
       return {operands_.shared_address_value(operand), 0};
     case 'C':
@@ -382,10 +393,12 @@ Value FunctionDecoder::decode_source(const Operand& operand, const OperandRule& 
     default:
       break;
   }
-  const Wanted wanted = wanted_by(rule, instruction.operation);
-  if (rule.letter != 'V' || instruction.operation.n_elements == 1)
-    return operands_.source(operand, wanted);
-  const auto values = operands_.sources(operand, instruction.operation.n_elements, wanted);
+  const Operation& operation = instruction.operation;
+  if (operation.opcode == Opcode::kCvta && operand.kind == Operand::Kind::kSymbol)
+    operands_.check_space(operand, operation.space);
+  const Wanted wanted = wanted_by(rule, operation);
+  if (rule.letter != 'V' || operation.n_elements == 1) return operands_.source(operand, wanted);
+  const auto values = operands_.sources(operand, operation.n_elements, wanted);
   set_list(values, instruction);
   return {kNoSlot, values.front().n_bytes};
 }
@@ -394,7 +407,7 @@ std::vector<Value> FunctionDecoder::decode_fragment(const Operand& operand,
                                                     const Instruction& instruction,
                                                     bool is_result) {
   const Fragment fragment = fragment_of(instruction.operation, n_fragments_++);
-  const Wanted wanted{fragment.register_bytes};
+  const Wanted wanted{fragment.register_bytes, Literals::kBits};
   if (is_result) return operands_.results(operand, fragment.n_registers, wanted);
   return operands_.sources(operand, fragment.n_registers, wanted);
 }

@@ -48,6 +48,7 @@ class FunctionDecoder {
   void decode_pair(const Operand& pair, const OperandRule& rule, const Wanted& wanted,
                    Instruction& instruction);
   Value decode_source(const Operand& operand, const OperandRule& rule, Instruction& instruction);
+  void check_number(const Operand& operand, std::size_t source, const Statement& statement) const;
   void check_alloca(const Statement& statement);
   void decode_mov(const Statement& statement, Instruction& instruction);
   void decode_vector_mov(const Statement& statement, Instruction& instruction);

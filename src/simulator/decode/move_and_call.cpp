@@ -88,7 +88,7 @@ void FunctionDecoder::decode_mov(const Statement& statement, Instruction& instru
   const bool is_even = n_elements == 2 || n_elements == 4;
   if (!is_even || whole.n_bytes < n_elements)
     operands_.fail(*vector, "a vector of 2 or 4 that together have the bits of the type");
-  const Wanted element{whole.n_bytes / n_elements};
+  const Wanted element{whole.n_bytes / n_elements, Literals::kBits};
   if (vector == &result) {
     set_list(operands_.results(result, n_elements, element), instruction);
     instruction.n_list_results = instruction.n_list;
@@ -135,6 +135,7 @@ FunctionDecoder::Signature FunctionDecoder::decode_callee(const Operand& callee,
                                                           const Operand* prototype,
                                                           Instruction& instruction) {
   if (callee.kind == Kind::kSymbol) {
+    if (prototype != nullptr) operands_.fail("a call by name has no prototype");
     const Place place = operands_.place(callee);
     if (place.function == nullptr || place.function->function->is_entry)
       operands_.fail("'" + callee.name + "' can't be called; expected a function");

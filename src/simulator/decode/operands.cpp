@@ -58,10 +58,16 @@ const char* describe(Kind kind) {
 
 // The bits of a literal in a type of the required width; nullopt where it does not fit.
 std::optional<std::uint64_t> literal_bits(const Operand& operand, const Wanted& wanted) {
-  if (operand.kind == Kind::kInteger) return operand.bits;
+  const bool takes_floats =
+      wanted.literals == Literals::kFloats || wanted.literals == Literals::kBits;
+  if (operand.kind == Kind::kInteger) {
+    const bool takes_integers =
+        wanted.literals == Literals::kIntegers || wanted.literals == Literals::kBits;
+    return takes_integers ? std::optional(operand.bits) : std::nullopt;
+  }
   const bool is_single = operand.kind == Kind::kFloat32;
-  if (wanted.n_bytes == (is_single ? 4u : 8u)) return operand.bits;
-  if (!wanted.is_float) return std::nullopt;
+  if (takes_floats && wanted.n_bytes == (is_single ? 4u : 8u)) return operand.bits;
+  if (wanted.literals != Literals::kFloats) return std::nullopt;
   if (is_single && wanted.n_bytes == 8) {
     const auto value = std::bit_cast<float>(static_cast<std::uint32_t>(operand.bits));
     return std::bit_cast<std::uint64_t>(static_cast<double>(value));
@@ -71,9 +77,53 @@ std::optional<std::uint64_t> literal_bits(const Operand& operand, const Wanted& 
   return std::nullopt;
 }
 
+// Types of 16 bits and pairs have no literals of their own.
+Literals literals_of(Type type) {
+  if (type == Type::kF32 || type == Type::kF64) return Literals::kFloats;
+  const bool is_pair = type == Type::kU16x2 || type == Type::kS16x2;
+  if (kind(type) == TypeKind::kFloat || is_pair) return Literals::kNone;
+  return kind(type) == TypeKind::kBits ? Literals::kBits : Literals::kIntegers;
+}
+
+// What to write for a literal that is of no such type.
+std::string describe_literals(const Wanted& wanted) {
+  switch (wanted.literals) {
+    case Literals::kNone:
+      return "a register of " + describe(wanted);
+    case Literals::kFloats:
+      return "a register or a float, such as 0f3F800000, of " + describe(wanted);
+    case Literals::kIntegers:
+      return "a register or an integer of " + describe(wanted);
+    case Literals::kBits:
+      break;
+  }
+  return describe(wanted);
+}
+
+// "mov" of "mov.u32".
+std::string_view opcode_of(const Statement& statement) {
+  const std::string_view mnemonic = statement.mnemonic;
+  return mnemonic.substr(0, mnemonic.find('.'));
+}
+
+// Conversions with a rounding and packing ones read registers only.
+bool reads_special_registers(const Statement& statement) {
+  const std::string_view opcode = opcode_of(statement);
+  const std::string& mnemonic = statement.mnemonic;
+  if (opcode == "cvt")
+    return mnemonic.find(".r") == mnemonic.npos && mnemonic.find(".pack") == mnemonic.npos;
+  return opcode == "mov" || opcode == "call";
+}
+
+bool reads_symbols(const Statement& statement) {
+  const std::string_view opcode = opcode_of(statement);
+  if (opcode == "cvta") return statement.mnemonic.find(".to.") == std::string::npos;
+  return opcode == "mov" || opcode == "call";
+}
+
 }  // namespace
 
-Wanted wanted(Type type) { return {size_bytes(type), kind(type) == TypeKind::kFloat, false}; }
+Wanted wanted(Type type) { return {size_bytes(type), literals_of(type), false}; }
 
 Operands::Operands(const Surroundings& surroundings, const Symbol& function)
     : surroundings_(surroundings),
@@ -147,8 +197,11 @@ Value Operands::source(const Operand& operand, const Wanted& wanted) {
     case Kind::kFloat64:
       return {literal(operand, constant), n_bytes};
     case Kind::kSpecial:
+      if (!reads_special_registers(*statement_))
+        fail(operand, "a register; mov can copy it to one");
       return {special(operand, constant), n_bytes};
     case Kind::kSymbol:
+      if (!reads_symbols(*statement_)) fail(operand, "a register; mov can write an address to one");
       return {symbol(operand, constant), n_bytes};
     default:
       fail(operand, sim::describe(wanted));
@@ -196,7 +249,7 @@ Slot Operands::literal(const Operand& operand, const Wanted& wanted) {
     return constants.predicate(operand.bits != 0, statement_->line);
   }
   const std::optional<std::uint64_t> bits = literal_bits(operand, wanted);
-  if (!bits) fail(operand, sim::describe(wanted));
+  if (!bits) fail(operand, describe_literals(wanted));
   const bool is_negative = operand.kind == Kind::kInteger && (*bits >> 63) != 0;
   return constants.value(wanted.n_bytes, *bits, is_negative ? ~std::uint64_t{0} : 0,
                          statement_->line);
@@ -260,7 +313,7 @@ std::vector<Value> Operands::elements(const Operand& vector, std::uint32_t n_ele
                                       const Wanted& wanted,
                                       Value (Operands::*read)(const Operand&, const Wanted&)) {
   check_vector(vector, n_elements);
-  Wanted each{wanted.n_bytes, wanted.is_float, false};
+  Wanted each{wanted.n_bytes, wanted.literals, false};
   if (wanted.may_be_wider) {
     const bool has_register =
         std::any_of(vector.parts.begin(), vector.parts.end(),

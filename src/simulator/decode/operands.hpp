@@ -24,10 +24,13 @@ struct Surroundings {
   const std::vector<Target>& targets;  // of the modules
 };
 
+// The literals that may replace a register. kBits: integers, and floats of the same width.
+enum class Literals : std::uint8_t { kNone, kIntegers, kFloats, kBits };
+
 // Requirements of an instruction on an operand.
 struct Wanted {
   std::uint32_t n_bytes = 0;  // 0: a predicate
-  bool is_float = false;
+  Literals literals = Literals::kIntegers;
   bool may_be_wider = false;
 };
 
@@ -68,7 +71,8 @@ class Operands {
   std::vector<Value> sources(const Operand& vector, std::uint32_t n_elements, const Wanted& wanted);
   // Sets a, offset and the address's flags; determines the instruction's space.
   void address(const Operand& operand, Instruction& instruction);
-  Slot address_value(const Operand& operand);         // including its offset
+  Slot address_value(const Operand& operand, Space space);  // including its offset
+  void check_space(const Operand& symbol, Space space) const;
   Slot shared_address_value(const Operand& operand);  // likewise, of 32 or 64 bits
   // The bytes that a cp.async reads: a number, or a predicate that means none of `n_bytes`.
   Slot copied_bytes(const Operand& operand, Slot n_bytes);

@@ -13,15 +13,33 @@ namespace numpy_plugin::sim {
 namespace {
 
 // Opcodes whose first modifier is a part of the instruction's name.
-constexpr std::string_view kCompoundOpcodes[] = {"bar",          "barrier",  "cp",
-                                                 "createpolicy", "mbarrier", "setmaxnreg"};
+constexpr std::string_view kCompoundOpcodes[] = {"bar",          "barrier",  "brx",   "cp",
+                                                 "createpolicy", "dp2a",     "mad",   "mad24",
+                                                 "madc",         "mbarrier", "mul24", "setmaxnreg"};
 // Opcodes of matrices, where .row.col is not .col.row.
-constexpr std::string_view kOrderedOpcodes[] = {"ldmatrix", "mma", "movmatrix", "stmatrix", "wmma"};
+constexpr std::string_view kOrderedOpcodes[] = {"ldmatrix", "mma", "stmatrix", "wmma"};
+
+// Modifiers that are a part of the name of some of an opcode's instructions.
+struct NamePart {
+  std::string_view opcode;
+  std::string_view modifier;
+};
+constexpr NamePart kNameParts[] = {
+    {"bar", ".red"}, {"barrier", ".red"}, {"cvt", ".pack"}, {"red", ".async"}, {"st", ".async"}};
 
 // The order of modifiers that is tried after the table's own.
 Order other_order(std::string_view opcode) {
   if (base::contains(kOrderedOpcodes, opcode)) return Order::kTable;
   return base::contains(kCompoundOpcodes, opcode) ? Order::kAnyAfterFirst : Order::kAny;
+}
+
+// Whether a part of the name comes after other modifiers.
+bool has_late_name(std::string_view opcode, std::string_view modifiers) {
+  return std::ranges::any_of(kNameParts, [&](const NamePart& part) {
+    const std::size_t place = modifiers.find(part.modifier);
+    return part.opcode == opcode && place != modifiers.npos && place != 0 &&
+           modifiers.substr(0, place) != ".cta";
+  });
 }
 
 struct FormText {
@@ -154,6 +172,7 @@ std::optional<Mnemonic> find_mnemonic(std::string_view text) {
   const std::size_t end = std::min(text.find('.'), text.size());
   const auto row = opcode_table().find(text.substr(0, end));
   if (row == opcode_table().end()) return std::nullopt;
+  if (has_late_name(row->first, text.substr(end))) return std::nullopt;
   Operation operation;
   operation.opcode = row->second.opcode;
   for (const Order order : {Order::kTable, other_order(row->first)}) {

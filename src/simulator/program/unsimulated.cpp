@@ -20,6 +20,16 @@ constexpr Row kRows[] = {
 #include "simulator/program/unsimulated.def"
 };
 
+std::string sentence(const Row& row) {
+  std::string text(row.what);
+  if (!row.architecture.empty()) text += " (" + std::string(row.architecture) + ")";
+  text += " are not simulated";
+  if (!row.instead.empty()) text += "; " + std::string(row.instead);
+  return text;
+}
+
+}  // namespace
+
 bool has_words(std::string_view modifiers, std::string_view words) {
   while (!words.empty()) {
     std::string_view word = words.substr(0, words.find(' '));
@@ -31,16 +41,6 @@ bool has_words(std::string_view modifiers, std::string_view words) {
   }
   return true;
 }
-
-std::string sentence(const Row& row) {
-  std::string text(row.what);
-  if (!row.architecture.empty()) text += " (" + std::string(row.architecture) + ")";
-  text += " are not simulated";
-  if (!row.instead.empty()) text += "; " + std::string(row.instead);
-  return text;
-}
-
-}  // namespace
 
 std::optional<std::string> why_unsimulated(std::string_view mnemonic) {
   const std::size_t end = std::min(mnemonic.find('.'), mnemonic.size());

@@ -142,15 +142,16 @@ TEST(link, addresses_go_with_their_space) {
         std::min(text.size(), std::string("line 5: '").size() + instruction.size() + 3));
   };
   EXPECT_EQ(error("ld.global.u32 %r1, [s]"), "'s' is in .shared; expected a variable in .global");
-  EXPECT_EQ(error("st.u32 [c], %r1"), "'c' is in .const, which can't be written");
+  EXPECT_EQ(error("st.u32 [c], %r1"), "'c' is in .const; expected a variable in generic memory");
+  EXPECT_EQ(error("ld.u32 %r1, [c]"), "'c' is in .const; expected a variable in generic memory");
   EXPECT_EQ(error("ld.u32 %r1, [f]"), "'f' is a function; expected a variable");
   EXPECT_EQ(error("mov.u32 %r1, g"), "'g' is a symbol; expected 32 bits");
   EXPECT_EQ(error("call s"), "'s' can't be called; expected a function");
   EXPECT_EQ(error("ld.u32 %r1, [g]"), "");
   EXPECT_EQ(error("mov.u32 %r1, s"), "");
-  const auto module = decode_text(module_text(head + "ld.u32 %r1, [c]; st.u32 [s], %r1; ret; }"));
+  const auto module = decode_text(module_text(head + "ld.u32 %r1, [g]; st.u32 [s], %r1; ret; }"));
   const auto* code = module.program->code.data() + function_named(module, "k").first;
-  EXPECT_EQ(code[0].operation.space, Space::kConst);
+  EXPECT_EQ(code[0].operation.space, Space::kGlobal);
   EXPECT_EQ(code[1].operation.space, Space::kShared);
 }
 

@@ -41,14 +41,14 @@ TEST(decode_operand, literals_are_constants_of_the_operands_type) {
   const auto module = decode_kernel(
       "add.s32 %r1, %r2, -2; add.s64 %rd1, %rd2, -2; add.f32 %f1, %f2, 0f3F800000;"
       "mul.f64 %fd1, %fd2, 0d4000000000000000; mul.f32 %f1, %f2, 0d4000000000000000;"
-      "mul.f64 %fd1, %fd2, 0f3F800000; add.f16 %rs1, %rs2, 0x3C00; add.s32 %r1, %r2, 4294967294;"
+      "mul.f64 %fd1, %fd2, 0f3F800000; mov.b16 %rs1, 0x3C00; add.s32 %r1, %r2, 4294967294;"
       "mov.b32 %r1, 0f3F800000; mov.b128 %rq1, -1; mov.pred %p1, 1; mov.pred %p1, 0;");
   const Program& program = *module.program;
   const auto& code = program.code;
   for (int lane = 0; lane < kWarpSize; ++lane) {
     EXPECT_EQ(constant<std::int32_t>(program, code[0].b, lane), -2);
     EXPECT_EQ(constant<std::int64_t>(program, code[1].b, lane), -2);
-    EXPECT_EQ(constant<std::uint16_t>(program, code[6].b, lane), 0x3C00);
+    EXPECT_EQ(constant<std::uint16_t>(program, code[6].a, lane), 0x3C00);
   }
   EXPECT_EQ(constant<float>(program, code[2].b), 1.0f);
   EXPECT_EQ(constant<double>(program, code[3].b), 2.0);
@@ -81,17 +81,16 @@ TEST(decode_operand, constants_lie_on_boundaries_and_once) {
 
 TEST(decode_operand, special_registers_are_filled_or_read) {
   const auto module = decode_kernel(
-      "mov.u32 %r1, %tid.x; add.u32 %r2, %tid.x, %ctaid.y; mov.u64 %rd1, %gridid;"
-      "mov.u32 %r3, WARP_SZ; mov.u64 %rd2, %clock64; add.u32 %r4, %clock, 1;");
+      "mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.x; mov.u64 %rd1, %gridid;"
+      "mov.u32 %r3, WARP_SZ; mov.u64 %rd2, %clock64; cvt.u64.u32 %rd3, %clock;");
   const Program& program = *module.program;
   const auto& code = program.code;
   const auto& filled = function_named(module, "k").filled;
-  ASSERT_EQ(filled.size(), 3u);
+  ASSERT_EQ(filled.size(), 2u);
   EXPECT_EQ(filled[0].name, SpecialRegister::kTidX);
   EXPECT_EQ(filled[0].slot, code[0].a);
   EXPECT_EQ(code[1].a, code[0].a);
-  EXPECT_EQ(filled[1].name, SpecialRegister::kCtaidY);
-  EXPECT_EQ(filled[2].slot, code[2].a);
+  EXPECT_EQ(filled[1].slot, code[2].a);
   EXPECT_EQ(constant<std::uint32_t>(program, code[3].a), 32u);
   EXPECT_EQ(code[4].a, kNoSlot);
   EXPECT_EQ(code[4].n_list, 0);
@@ -178,7 +177,7 @@ TEST(decode_operand, addresses_are_registers_with_offsets) {
   EXPECT_EQ(store.address_bytes, 4);
   EXPECT_EQ(store.source_bytes, 2);
   EXPECT_EQ(store.category, InstructionClass::kSharedAccess);
-  const Instruction absolute = instruction_of("ld.global.u32 %r1, [4096];");
+  const Instruction absolute = instruction_of("ld.local.u32 %r1, [4096];");
   EXPECT_TRUE(absolute.is_absolute);
   EXPECT_EQ(absolute.offset, 4096);
   EXPECT_EQ(absolute.a, kNoSlot);
@@ -331,7 +330,7 @@ TEST(decode_operand, mistakes_are_told) {
           {"add.s32 5, %r2, %r3", "'5' is an integer; expected a register of 32 bits"},
           {"selp.b32 %r1, %r2, %r3, %r4", "'%r4' is a register of 32 bits; expected a predicate"},
           {"mov.u32 %r1, 0d3FF0000000000000",
-           "'0d3FF0000000000000' is a 64-bit float; expected 32 bits"},
+           "'0d3FF0000000000000' is a 64-bit float; expected a register or an integer of 32 bits"},
           {"add.s32 %r1, %r2, [%rd1]", "'[%rd1]' is an address; expected 32 bits"},
           {"add.s32 %r1, %r2, _", "'_' is no value; expected 32 bits"},
           {"add.s32 %r1, !%r2, %r3",
@@ -366,6 +365,30 @@ TEST(decode_operand, mistakes_are_told) {
           {"ld.param.u32 %r1, n[%rd1]", "'%rd1' is a register of 64 bits; expected 32 bits"},
           {"mov.u64 %rd1, n[%r1]",
            "'%r1' is a register of 32 bits; expected a constant index outside of loads and stores"},
+          {"add.u32 %r1, %r2, %tid.x",
+           "'%tid.x' is a special register; expected a register; mov can copy it to one"},
+          {"cvt.rn.f32.u32 %f1, %tid.x",
+           "'%tid.x' is a special register; expected a register; mov can copy it to one"},
+          {"add.u64 %rd1, %rd2, n",
+           "'n' is a symbol; expected a register; mov can write an address to one"},
+          {"cvta.global.u64 %rd1, n", "'n' is in .param; expected a variable in .global"},
+          {"ld.u32 %r1, [n]", "'n' is in .param; expected a variable in generic memory"},
+          {"ld.global.u32 %r1, [64]",
+           "'64' is an integer; expected a register or a variable; numbers are addresses of "
+           ".local only"},
+          {"add.f32 %f1, %f2, 1",
+           "'1' is an integer; expected a register or a float, such as 0f3F800000, of 32 bits"},
+          {"min.s16x2 %r1, %r2, 1", "'1' is an integer; expected a register of 32 bits"},
+          {"shl.b32 %r1, %r2, 0f3F800000",
+           "'0f3F800000' is a 32-bit float; expected a register or an integer of 32 bits"},
+          {"bar.sync 16, 32", "'16' is an integer; expected a barrier: 0 to 15"},
+          {"bar.sync 1, 33", "'33' is an integer; expected a number of threads: a multiple of 32"},
+          {"bfe.u32 %r1, %r2, 256, 1", "'256' is an integer; expected 0 to 255"},
+          {"discard.global.L2 [%rd1], 64", "'64' is an integer; expected 128"},
+          {"cp.async.ca.shared.global [%r1], [%rd1], 12",
+           "'12' is an integer; expected 4, 8 or 16 bytes"},
+          {"mbarrier.init.shared.b64 [%r1], 0",
+           "'0' is an integer; expected a number of arrivals: 1 to 1048575"},
           {"mov.u64 %rd1, k+8", "'k' is a function; expected no offset after it"},
           {"mov.v2.b32 {%r1, %r2}, %r3", "'%r3' is a register of 32 bits; expected a vector of 2"},
           {"mov.v2.b32 {%r1, %r2, %r3}, {%r1, %r2}",

@@ -239,15 +239,16 @@ TEST_F(MbarrierTest, MisuseIsAFault) {
                "found something else was stored there since mbarrier.init");
   expect_fault(init + "mbarrier.arrive.shared.b64 _, [bar], 3;",
                "found 3 arrivals; expected no more than the 2 that its phase has left");
-  expect_fault(init + "mbarrier.arrive.shared.b64 _, [bar], 0;",
+  expect_fault(init + "mov.u32 %r0, 0; mbarrier.arrive.shared.b64 _, [bar], %r0;",
                "found 0 arrivals; expected 1 to 1048575");
-  expect_fault("mbarrier.init.shared.b64 [bar], 1048576;", "found 1048576 arrivals");
-  expect_fault("mbarrier.init.shared.b64 [bar], 0;", "found 0 arrivals");
+  expect_fault("mov.u32 %r0, 1048576; mbarrier.init.shared.b64 [bar], %r0;",
+               "found 1048576 arrivals");
+  expect_fault("mov.u32 %r0, 0; mbarrier.init.shared.b64 [bar], %r0;", "found 0 arrivals");
   expect_fault(init + "mbarrier.arrive.noComplete.shared.b64 %rd4, [bar], 2;",
                "found the last arrival of its phase; expected one that does not complete it");
   expect_fault(init + "mbarrier.expect_tx.shared.b64 [bar], 1048576;",
                "found 1048576 pending bytes; expected at most 1048575");
-  expect_fault(init + "mbarrier.test_wait.parity.shared.b64 %p1, [bar], 2;",
+  expect_fault(init + "mov.u32 %r0, 2; mbarrier.test_wait.parity.shared.b64 %p1, [bar], %r0;",
                "found the parity 2; expected 0 or 1");
   expect_fault("mbarrier.init.shared.b64 [bar+4], 1;", "which is not a multiple of 8");
   expect_fault("mbarrier.init.shared.b64 [bar+8], 1;", "of which the block has 1032 bytes");
@@ -495,7 +496,7 @@ TEST_F(MbarrierTest, WrongBulkCopiesAreFaults) {
   const auto copy = [](const std::string& operands) {
     return bulk("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes " + operands + ";");
   };
-  expect_fault(copy("[data], [%rd5], 24, [bar]"),
+  expect_fault("mov.u32 %r0, 24;" + copy("[data], [%rd5], %r0, [bar]"),
                "cp.async.bulk of 24 bytes; expected a multiple of 16", 64);
   expect_fault(copy("[data+8], [%rd5], 16, [bar]"),
                "wrote 16 bytes at offset 8 of shared memory, which is not a multiple of 16", 64);

@@ -74,7 +74,7 @@ TEST_F(ReservedSharedTest, CalleesMayUseIt) {
 })",
                               R"(
   mov.u32 %r1, 1; st.shared.u32 [own], %r1; call f, (77);
-  ld.shared.u32 %r2, [own]; ld.shared.u32 %r3, [796];
+  ld.shared.u32 %r2, [own]; mov.u32 %r3, 796; ld.shared.u32 %r3, [%r3];
   mov.u32 %r4, 0; mov.u32 %r5, 0; mov.u32 %r6, 0; mov.u32 %r7, 0; mov.u32 %r8, 0;
 )");
   EXPECT_EQ(words, (std::vector<std::uint32_t>{1, 1, 77, 0, 0, 0, 0, 0}));

@@ -263,6 +263,11 @@ TEST(handlers_known_values, of_floats_of_equal_value_and_nan) {
          {"fma.rn.relu.f16", {0x3c00, 0xbc00, 0}, 0},
          {"fma.rn.relu.bf16", {0x3f80, 0x7fc0, 0}, 0x7fff},
          {"set.eq.f16x2.f16x2", {0x3c00'0000, 0x3c00'3c00}, 0x3c00'0000},
+         {"set.lt.f16.f32", {0x3f80'0000, 0x4000'0000}, 0x3c00},
+         {"set.lt.bf16.s32", {0xffff'ffff, 0}, 0x3f80},
+         {"set.lo.f16.u32", {0xffff'ffff, 0}, 0},
+         {"set.gt.bf16.f64", {0x4000'0000'0000'0000, 0x3ff0'0000'0000'0000}, 0x3f80},
+         {"set.eq.f16.b16", {7, 7}, 0x3c00},
          {"set.neu.u32.f16x2", {0x7e00'0000, 0x7e00'0000}, 0xffff'0000}});
 }
 

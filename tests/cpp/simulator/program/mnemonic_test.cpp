@@ -339,7 +339,7 @@ TEST(mnemonic, wrong_combinations_are_none) {
                                "set.f32.f32",
                                "set.eq.f32",
                                "set.equ.u32.s32",
-                               "set.eq.f16.f32",
+                               "set.eq.f16x2.f32",
                                "setp.f32",
                                "setp.lt.b32",
                                "setp.equ.s32",
