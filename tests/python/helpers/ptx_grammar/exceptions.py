@@ -26,18 +26,18 @@ class Disagreement:
 
 @dataclass(frozen=True)
 class KnownDisagreement:
-    """A group of instructions that only one of the two takes, by their mnemonics."""
+    """A group of statements that only one of the two takes, by their text."""
 
     taken_by: str
     targets: re.Pattern[str]
-    mnemonics: re.Pattern[str]
+    statements: re.Pattern[str]
     reason: str
 
     def covers(self, found: Disagreement) -> bool:
         return (
             found.taken_by == self.taken_by
             and self.targets.fullmatch(found.target) is not None
-            and self.mnemonics.fullmatch(found.statement.mnemonic) is not None
+            and self.statements.fullmatch(found.statement.text.rstrip(";")) is not None
         )
 
 
@@ -46,7 +46,9 @@ def known() -> list[KnownDisagreement]:
     for line in PATH.read_text().splitlines():
         if not line or line.startswith("#"):
             continue
-        taken_by, targets, mnemonics, reason = re.split(r"\s{2,}", line.strip(), maxsplit=3)
+        taken_by, targets, statements, reason = re.split(r"\s{2,}", line.strip(), maxsplit=3)
         assert taken_by in ("ptxas", "simulator"), line
-        rows.append(KnownDisagreement(taken_by, re.compile(targets), re.compile(mnemonics), reason))
+        rows.append(
+            KnownDisagreement(taken_by, re.compile(targets), re.compile(statements), reason)
+        )
     return rows

@@ -38,9 +38,9 @@ class Operands:
         self.n_elements = next((int(w[1:]) for w in self.words if w in ("v2", "v4", "v8")), 1)
         self.n_used = 0
 
-    def write(self, rules: Iterable[str]) -> str:
+    def write(self, rules: Iterable[str]) -> list[str]:
         """The operands by the rules of the table: T T U."""
-        return ", ".join(filter(None, map(self._operand, rules)))
+        return list(filter(None, map(self._operand, rules)))
 
     def has_parameter(self) -> bool:
         return any(word.startswith("param") for word in self.words)
@@ -139,14 +139,23 @@ def statements(mnemonic: str, form: Form) -> Iterator[Statement]:
 
     The mnemonic may be a neighbour of the form's own.
     """
+    for operands in operand_lists(mnemonic, form):
+        yield statement(mnemonic, operands)
+
+
+def operand_lists(mnemonic: str, form: Form) -> Iterator[list[str]]:
     rules = [rule for rule in form.operands.split() if rule != "="]
     needed = [rule for rule in rules if not rule.startswith("[")]
     for some in [rules] if len(rules) == len(needed) else [rules, needed]:
-        operands = Operands(mnemonic)
-        text = f"{mnemonic} {operands.write(some)}".strip() + ";"
-        if operands.needs_context():
-            text = CONTEXTS[operands.opcode] % text
-        yield Statement(mnemonic, text)
+        yield Operands(mnemonic).write(some)
+
+
+def statement(mnemonic: str, operands: list[str]) -> Statement:
+    text = f"{mnemonic} {', '.join(operands)}".strip() + ";"
+    written = Operands(mnemonic)
+    if written.needs_context():
+        text = CONTEXTS[written.opcode] % text
+    return Statement(mnemonic, text)
 
 
 def module(statements: list[Statement], target: str, version: str) -> tuple[str, int]:

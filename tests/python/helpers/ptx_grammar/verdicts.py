@@ -14,8 +14,8 @@ from ptx_tools import SimulatedDriver, site_packages, toolkit_directory
 
 from ptx_grammar.operands import Statement, module
 
-ERROR = re.compile(r"^ptxas \S+, line (\d+); (?:error|fatal) *: (.*)$", re.M)
-BATCH = 2000
+ERROR = re.compile(r"^ptxas \S+, line (\d+); (error|fatal) *: (.*)$", re.M)
+BATCH = 400
 
 
 class Assembler:
@@ -41,27 +41,41 @@ class Assembler:
     def _refusals_in(self, statements: list[Statement], target: str) -> dict[Statement, str]:
         """Assemble without the statements that were refused until the rest is taken."""
         refused: dict[Statement, str] = {}
-        while left := [each for each in statements if each not in refused]:
-            text, first = module(left, target, self.ptx_version)
-            status, log = self._run(text, target)
-            if status == 0:
-                break
-            new = {
-                left[int(line) - first]: message
-                for line, message in ERROR.findall(log)
-                if 0 <= int(line) - first < len(left)
-            }
-            if not new and len(left) == 1:
-                new = {left[0]: log}
-            if not new:
-                half = len(left) // 2
-                return {
-                    **refused,
-                    **self._refusals_in(left[:half], target),
-                    **self._refusals_in(left[half:], target),
-                }
+        while new := self._errors([each for each in statements if each not in refused], target):
             refused.update(new)
         return refused
+
+    def _errors(self, statements: list[Statement], target: str) -> dict[Statement, str]:
+        """The errors of one reading, which begins again after each that ends it."""
+        found: dict[Statement, str] = {}
+        while statements:
+            new, n_read = self._first_errors(statements, target)
+            found.update(new)
+            statements = statements[n_read:]
+        return found
+
+    def _first_errors(
+        self, statements: list[Statement], target: str
+    ) -> tuple[dict[Statement, str], int]:
+        """The errors, and how many statements were read."""
+        text, first = module(statements, target, self.ptx_version)
+        status, log = self._run(text, target)
+        if status == 0:
+            return {}, len(statements)
+        found = {}
+        n_read = len(statements)
+        for line, severity, message in ERROR.findall(log):
+            place = int(line) - first
+            if not 0 <= place < len(statements):
+                continue
+            found.setdefault(statements[place], message)
+            if severity == "fatal":
+                n_read = place + 1
+        if found:
+            return found, n_read
+        if len(statements) == 1:
+            return {statements[0]: log}, 1
+        return self._first_errors(statements[: len(statements) // 2], target)
 
     def _run(self, text: str, target: str) -> tuple[int, str]:
         with tempfile.TemporaryDirectory() as directory:
