@@ -2,6 +2,7 @@
 #include "simulator/decode/operands.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <utility>
 
@@ -106,12 +107,13 @@ std::string_view opcode_of(const Statement& statement) {
   return mnemonic.substr(0, mnemonic.find('.'));
 }
 
-// Conversions with a rounding and packing ones read registers only.
+// Conversions of integers do, others and packing ones read registers only.
 bool reads_special_registers(const Statement& statement) {
   const std::string_view opcode = opcode_of(statement);
-  const std::string& mnemonic = statement.mnemonic;
   if (opcode == "cvt")
-    return mnemonic.find(".r") == mnemonic.npos && mnemonic.find(".pack") == mnemonic.npos;
+    return std::ranges::none_of(std::array{".f", ".r", ".pack"}, [&](const char* word) {
+      return statement.mnemonic.find(word) != std::string::npos;
+    });
   return opcode == "mov" || opcode == "call";
 }
 

@@ -24,8 +24,9 @@ struct NamePart {
   std::string_view opcode;
   std::string_view modifier;
 };
-constexpr NamePart kNameParts[] = {
-    {"bar", ".red"}, {"barrier", ".red"}, {"cvt", ".pack"}, {"red", ".async"}, {"st", ".async"}};
+constexpr NamePart kNameParts[] = {{"bar", ".arrive"},  {"bar", ".red"},  {"barrier", ".arrive"},
+                                   {"barrier", ".red"}, {"cvt", ".pack"}, {"div", ".full"},
+                                   {"red", ".async"},   {"st", ".async"}};
 
 // The order of modifiers that is tried after the table's own.
 Order other_order(std::string_view opcode) {
@@ -37,8 +38,9 @@ Order other_order(std::string_view opcode) {
 bool has_late_name(std::string_view opcode, std::string_view modifiers) {
   return std::ranges::any_of(kNameParts, [&](const NamePart& part) {
     const std::size_t place = modifiers.find(part.modifier);
-    return part.opcode == opcode && place != modifiers.npos && place != 0 &&
-           modifiers.substr(0, place) != ".cta";
+    if (part.opcode != opcode || place == modifiers.npos) return false;
+    const std::string_view before = modifiers.substr(0, place);
+    return !before.empty() && before != ".cta" && before != ".cluster";
   });
 }
 
