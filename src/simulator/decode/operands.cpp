@@ -86,7 +86,7 @@ Literals literals_of(Type type) {
   return kind(type) == TypeKind::kBits ? Literals::kBits : Literals::kIntegers;
 }
 
-// What to write for a literal that is of no such type.
+// Words for an operand that a literal of another type is given for.
 std::string describe_literals(const Wanted& wanted) {
   switch (wanted.literals) {
     case Literals::kNone:
