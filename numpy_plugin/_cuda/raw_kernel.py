@@ -215,9 +215,7 @@ class Launch:
             TypeError, OverflowError, ValueError, SimulatorError: as the launch.
             CudaError: the simulator can't be loaded.
         """
-        from numpy_plugin._inspection.profile import (
-            profile_launch,  # imported here: it imports numpy_plugin.cuda
-        )
+        from numpy_plugin._inspection.profile import profile_launch  # rarely needed
 
         launch = copy(self)
         launch._stream = 0  # that of the new device

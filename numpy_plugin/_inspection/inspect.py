@@ -14,7 +14,8 @@ from numpy_plugin._frontend.types import signature_text
 from numpy_plugin._html import html_table
 from numpy_plugin._inspection.explain import Explanation, explain
 from numpy_plugin._inspection.explained_calls import explained_call
-from numpy_plugin._inspection.profile import Profile, profile_call
+from numpy_plugin._inspection.profile import Profile
+from numpy_plugin._inspection.profiled_calls import profile_call
 from numpy_plugin._inspection.resources import KernelResources
 from numpy_plugin._reduction.reduction import Reduction
 

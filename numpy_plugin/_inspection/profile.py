@@ -11,18 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from numpy_plugin import _core, cuda
+from numpy_plugin import _core
+from numpy_plugin._core import SimulatedDevice
+from numpy_plugin._cuda.simulated import simulator
 from numpy_plugin._html import html_table
-from numpy_plugin._inspection.explained_calls import ExplainedCall
 from numpy_plugin._inspection.operands import own_array, same_layout, span
 
-__all__ = ["LineCounts", "Profile", "ProfiledLine", "profile_call", "profile_launch"]
+__all__ = ["LineCounts", "Profile", "ProfiledLine", "device_for", "profile_launch", "profiled"]
 
 # The place of instructions that come from no line of the user.
 _LIBRARY = "(library)"
 
 # NumPy's ufuncs have kernels in this package.
-_PACKAGE = os.path.dirname(cuda.__file__) + os.sep
+_PACKAGE = os.path.dirname(_core.__file__) + os.sep
 
 _HEADERS = (
     "line",
@@ -161,27 +162,14 @@ def _cells(counts: LineCounts) -> Sequence[str]:
     )
 
 
-def profile_call(
-    call: ExplainedCall, operands: tuple[Any, ...], keywords: dict[str, Any], arch: str
-) -> Profile:
-    """Make a call on a new simulated device with copies of its operands, and profile it."""
-    operands = tuple(map(own_array, operands))
-    with _simulator(arch, (*operands, *keywords.values())) as device:
-        arrays = call.on_device(tuple(map(same_layout, operands)))
-        keywords = call.keywords_on_device(keywords)
-        if "where" in keywords:
-            keywords["out"] = None  # NumPy warns of elements that are not computed
-        return _profiled(device, lambda: call.count(*arrays, **keywords))
-
-
 def profile_launch(
     launch: Callable[..., None], arguments: tuple[object, ...], arch: str
 ) -> Profile:
     """Make a launch on a new simulated device with copies of its arrays, and profile it."""
     own = tuple(map(own_array, arguments))
-    with _simulator(arch, own) as device:
+    with device_for(arch, own) as device:
         copies = [_read_only(same_layout(argument)) for argument in own]
-        return _profiled(device, lambda: launch(*copies))
+        return profiled(device, lambda: launch(*copies))
 
 
 def _read_only(argument: Any) -> Any:
@@ -193,13 +181,14 @@ def _read_only(argument: Any) -> Any:
     return view
 
 
-def _simulator(arch: str, operands: Iterable[Any]) -> cuda.SimulatedDevice:
+def device_for(arch: str, operands: Iterable[Any]) -> SimulatedDevice:
     """Return a device with memory for copies of the arrays among the operands, and for results."""
     n_bytes = sum(span(x) for x in operands if hasattr(x, "dtype"))
-    return cuda.simulator(arch, memory=8 * n_bytes + (1 << 30))
+    return simulator(arch, memory=8 * n_bytes + (1 << 30))
 
 
-def _profiled(device: cuda.SimulatedDevice, run: Callable[[], object]) -> Profile:
+def profiled(device: SimulatedDevice, run: Callable[[], object]) -> Profile:
+    """Run a function that launches kernels on a simulated device, and profile these."""
     device.synchronize()
     before = device.counters.launches
     _core.begin_profile(device)

@@ -8,7 +8,7 @@ import pytest
 
 import numpy_plugin as npp
 from numpy_plugin import _core, cuda
-from numpy_plugin._inspection.profile import _profiled
+from numpy_plugin._inspection.profile import profiled
 
 TURN = """
 __global__ void turn(const float* x, float* out, int step) {
@@ -267,10 +267,10 @@ def test_a_profile_ends_with_an_error():
     with cuda.simulator() as device:
         x = cuda.zeros(32, np.int32)
         with pytest.raises(npp.SimulatorError):
-            _profiled(device, lambda: fill[1, 64](x))
+            profiled(device, lambda: fill[1, 64](x))
         fill[1, 32](x)
         assert _core.end_profile(device) == []
-        assert len(_profiled(device, lambda: fill[1, 32](x)).lines) > 0
+        assert len(profiled(device, lambda: fill[1, 32](x)).lines) > 0
 
 
 def test_the_table_has_the_lines_with_their_indentation():
