@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -13,13 +13,14 @@ from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._frontend.types import signature_text
 from numpy_plugin._html import html_table
 from numpy_plugin._inspection.explain import Explanation, explain
-from numpy_plugin._inspection.explained_calls import explained_call
-from numpy_plugin._inspection.profile import Profile
-from numpy_plugin._inspection.profiled_calls import profile_call
+from numpy_plugin._inspection.explained_calls import ExplainedCall, explained_call
 from numpy_plugin._inspection.resources import KernelResources
 from numpy_plugin._reduction.reduction import Reduction
 
-__all__ = ["Explanation", "Inspection", "Profile", "ReductionInspection", "inspect"]
+if TYPE_CHECKING:
+    from numpy_plugin._inspection.profile import Profile
+
+__all__ = ["Explanation", "Inspection", "ReductionInspection", "inspect"]
 
 # The architecture of simulated devices, if none is chosen.
 _DEFAULT_ARCH = "sm_90"
@@ -207,7 +208,7 @@ class Inspection:
         """
         _check_keywords(keywords, ("out", "stream"), "profile makes the call with copies")
         call = explained_call(self._called, self._ufunc, method)
-        return profile_call(call, operands, keywords, arch)
+        return _profile_call(call, operands, keywords, arch)
 
 
 class ReductionInspection:
@@ -253,7 +254,15 @@ class ReductionInspection:
         """
         _check_keywords(keywords, ("out",), "profile makes the call with copies")
         call = explained_call(self._reduction, None, None)
-        return profile_call(call, operands, keywords, arch)
+        return _profile_call(call, operands, keywords, arch)
+
+
+def _profile_call(
+    call: ExplainedCall, operands: tuple[Any, ...], keywords: dict[str, Any], arch: str
+) -> Profile:
+    from numpy_plugin._inspection.profiled_calls import profile_call  # rarely needed
+
+    return profile_call(call, operands, keywords, arch)
 
 
 @overload
