@@ -80,9 +80,10 @@ def problems(wheel: Path) -> list[str]:
         found.append("its name has no manylinux tag; auditwheel repair gives one")
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
-    for wanted in ("numpy_plugin/_core.", "numpy_plugin/libnumpy_plugin_simulator.so"):
-        if not any(name.startswith(wanted) and name.endswith(".so") for name in names):
-            found.append(f"{wanted} is missing")
+    for wanted in ("_core.", "libnumpy_plugin_simulator.so", "libnumpy_plugin_nvjitlink.so"):
+        start = f"numpy_plugin/{wanted}"
+        if not any(name.startswith(start) and name.endswith(".so") for name in names):
+            found.append(f"{start} is missing")
     return found
 
 

@@ -15,13 +15,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 
-from numpy_plugin import cuda
+from numpy_plugin import _core, cuda
 from numpy_plugin._cuda.faults import memory_bytes
 from numpy_plugin._errors.exceptions import CudaError
 
 __all__ = ["Machine", "command_of", "run"]
 
 _DRIVER = "libcuda.so.1"
+# Names of the stand-in for nvJitLink, which must be in the process before NVIDIA's: a library that
+# is loaded is not searched for.
+_LINKERS = ("libnvJitLink.so.12", "libnvJitLink.so.13")
+_NVIDIA_LINKER = "libnvJitLink_nvidia.so"  # which the stand-in calls
 _MOST_DEVICES = 64  # of a machine
 
 # A terminal sends these to the program as well.
@@ -86,9 +90,8 @@ def run(command: Sequence[str], machine: Machine) -> int:
         machine.require_valid()
     except (CudaError, ValueError) as error:
         return _fail(str(error), 2)
-    with _directory_with_driver() as directory:
-        path = _before(directory, os.environ.get("LD_LIBRARY_PATH", ""))
-        environment = {**os.environ, **machine.environment(), "LD_LIBRARY_PATH": path}
+    with _directory_with_libraries() as directory:
+        environment = {**os.environ, **machine.environment(), **_of_loader(directory)}
         try:
             status = _run_to_the_end(command, environment)
         except OSError as error:
@@ -112,18 +115,33 @@ def command_of(program: str, arguments: Sequence[str]) -> list[str]:
 
 
 @contextmanager
-def _directory_with_driver() -> Iterator[str]:
-    """Make a directory of this user alone in which the simulator has the driver's name."""
-    directory = tempfile.mkdtemp(prefix="numpy_plugin_simulator_")
+def _directory_with_libraries() -> Iterator[Path]:
+    """Make a directory of this user alone in which the simulator has the driver's name.
+
+    Where nvJitLink is installed, its names are there, too: what it makes is machine code.
+    """
+    directory = Path(tempfile.mkdtemp(prefix="numpy_plugin_simulator_"))
+    simulator = Path(cuda.SIMULATOR_PATH)
     try:
-        Path(directory, _DRIVER).symlink_to(cuda.SIMULATOR_PATH)
+        (directory / _DRIVER).symlink_to(simulator)
+        if linker := _core.find_nvjitlink():
+            (directory / _NVIDIA_LINKER).symlink_to(linker)
+            for name in _LINKERS:
+                (directory / name).symlink_to(simulator.with_name("libnumpy_plugin_nvjitlink.so"))
         yield directory
     finally:
         shutil.rmtree(directory, ignore_errors=True)
 
 
-def _before(directory: str, others: str) -> str:
-    return f"{directory}{os.pathsep}{others}" if others else directory
+def _of_loader(directory: Path) -> dict[str, str]:
+    """Return the dynamic linker's variables that find the libraries, before those of others."""
+    others = os.environ.get("LD_LIBRARY_PATH", "")
+    variables = {"LD_LIBRARY_PATH": f"{directory}:{others}" if others else str(directory)}
+    if (directory / _NVIDIA_LINKER).is_symlink():
+        # By name: a path may contain spaces, which separate the entries.
+        loaded = (*_LINKERS, os.environ.get("LD_PRELOAD", ""))
+        variables["LD_PRELOAD"] = " ".join(filter(None, loaded))
+    return variables
 
 
 def _run_to_the_end(command: Sequence[str], environment: dict[str, str]) -> int:

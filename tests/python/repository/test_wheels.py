@@ -40,16 +40,19 @@ def make_wheel(directory, name, members, size=0):
 
 CORE = "numpy_plugin/_core.cpython-311-x86_64-linux-gnu.so"
 SIMULATOR = "numpy_plugin/libnumpy_plugin_simulator.so"
+LINKER = "numpy_plugin/libnumpy_plugin_nvjitlink.so"
+WHOLE = [CORE, SIMULATOR, LINKER]
 GOOD_NAME = "numpy_plugin-1-cp311-cp311-manylinux_2_28_x86_64.whl"
 
 
 @pytest.mark.parametrize(
     ("name", "members", "size", "problem"),
     [
-        (GOOD_NAME, [CORE, SIMULATOR], 4_000_000, "a wheel has at most 6000000"),
-        ("numpy_plugin-1-cp311-cp311-linux_x86_64.whl", [CORE, SIMULATOR], 1, "no manylinux tag"),
+        (GOOD_NAME, WHOLE, 4_000_000, "a wheel has at most 6000000"),
+        ("numpy_plugin-1-cp311-cp311-linux_x86_64.whl", WHOLE, 1, "no manylinux tag"),
         (GOOD_NAME, [SIMULATOR], 1, "numpy_plugin/_core. is missing"),
-        (GOOD_NAME, [CORE], 1, f"{SIMULATOR} is missing"),
+        (GOOD_NAME, [CORE, LINKER], 1, f"{SIMULATOR} is missing"),
+        (GOOD_NAME, [CORE, SIMULATOR], 1, f"{LINKER} is missing"),
     ],
 )
 def test_what_is_wrong_with_a_wheel_is_said(tmp_path, name, members, size, problem):
@@ -60,7 +63,7 @@ def test_what_is_wrong_with_a_wheel_is_said(tmp_path, name, members, size, probl
 
 
 def test_a_good_wheel_is_accepted(tmp_path):
-    wheel = make_wheel(tmp_path, GOOD_NAME, [CORE, SIMULATOR], 1_500_000)
+    wheel = make_wheel(tmp_path, GOOD_NAME, WHOLE, 1_000_000)
     result = tool("check", wheel)
     assert (result.returncode, result.stdout) == (0, f"{wheel}  3.00 MB\n"), result.stderr
 

@@ -7,6 +7,7 @@
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/cache/cache.hpp"
 #include "numpy_plugin/jit/host/host_compiler.hpp"
+#include "numpy_plugin/jit/nvrtc/nvjitlink.hpp"
 #include "numpy_plugin/jit/toolkit/nvrtc_library.hpp"
 #include "numpy_plugin/load/cublas.hpp"
 #include "numpy_plugin/run/cpu/sharing.hpp"
@@ -214,6 +215,9 @@ void bind_environment(nb::module_& module) {
              "NVRTC for a driver, of version 13020 for CUDA 13.2 (0: any): version, path, "
              "architectures.\n\n"
              "CompilerError if there is none.");
+  module.def("find_nvjitlink", &jit::find_nvjitlink, "driver_version"_a = 0,
+             nb::sig("def find_nvjitlink(driver_version: int = 0) -> str"),
+             "Path of nvJitLink for a driver, of version 13020 for CUDA 13.2 (0: any), or empty.");
   module.def("cublas_info", &cublas_info, "driver_version"_a,
              nb::sig("def cublas_info(driver_version: int) -> dict[str, str]"),
              "cuBLAS for a driver, of version 13020 for CUDA 13.2: version and path, or error.");

@@ -1,8 +1,10 @@
 // Declarations of nvJitLink's functions, as in its header.
 #include "simulator/interface/driver/nvjitlink.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <mutex>
 
 #include "numpy_plugin/system/dynamic_library.hpp"
@@ -15,6 +17,7 @@ using Handle = struct LinkState*;
 constexpr int kLtoIr = 3;  // nvJitLinkInputType
 
 struct NvJitLink {
+  int (*version)(unsigned*, unsigned*) = nullptr;
   int (*create)(Handle*, std::uint32_t, const char**) = nullptr;
   int (*destroy)(Handle*) = nullptr;
   int (*add_data)(Handle, int, const void*, std::size_t, const char*) = nullptr;
@@ -40,7 +43,8 @@ Search& search() {
 NvJitLink open(const std::string& path) {
   NvJitLink link;
   const base::DynamicLibrary library(path);
-  link.is_whole = library.is_open() && library.find("nvJitLinkCreate", link.create) &&
+  link.is_whole = library.is_open() && library.find("nvJitLinkVersion", link.version) &&
+                  library.find("nvJitLinkCreate", link.create) &&
                   library.find("nvJitLinkDestroy", link.destroy) &&
                   library.find("nvJitLinkAddData", link.add_data) &&
                   library.find("nvJitLinkComplete", link.complete) &&
@@ -51,10 +55,14 @@ NvJitLink open(const std::string& path) {
   return link;
 }
 
+// In programs that find the stand-in by nvJitLink's names, NVIDIA's library has the first of these.
+const char* const kNames[] = {"libnvJitLink_nvidia.so", "libnvJitLink.so.13", "libnvJitLink.so.12"};
+
 NvJitLink find_nvjitlink() {
   const std::lock_guard lock(search().mutex);
-  for (const std::string& path :
-       {search().path, std::string("libnvJitLink.so.13"), std::string("libnvJitLink.so.12")}) {
+  std::vector<std::string> paths = {search().path};
+  paths.insert(paths.end(), std::begin(kNames), std::end(kNames));
+  for (const std::string& path : paths) {
     if (search().found.is_whole) break;
     if (!path.empty()) search().found = open(path);
   }
@@ -64,13 +72,19 @@ NvJitLink find_nvjitlink() {
   return search().found;
 }
 
+// The options as nvJitLink takes them.
+std::vector<const char*> pointers_to(const std::vector<std::string>& options) {
+  std::vector<const char*> pointers;
+  for (const std::string& option : options) pointers.push_back(option.c_str());
+  return pointers;
+}
+
 class Linking {
  public:
-  Linking(const NvJitLink& link, const std::string& architecture) : link_(link) {
-    const std::string target = "-arch=" + architecture;
-    const char* options[] = {target.c_str(), "-lto", "-ptx"};
-    require(link_.create(&handle_, 3, options) == 0, CUDA_ERROR_NOT_SUPPORTED,
-            "nvJitLink does not link for this architecture");
+  Linking(const NvJitLink& link, const std::vector<std::string>& options) : link_(link) {
+    std::vector<const char*> words = pointers_to(options);
+    require(link_.create(&handle_, static_cast<std::uint32_t>(words.size()), words.data()) == 0,
+            CUDA_ERROR_INVALID_VALUE, "nvJitLink does not link with these options");
   }
   ~Linking() { link_.destroy(&handle_); }
   Linking(const Linking&) = delete;
@@ -112,10 +126,26 @@ void set_nvjitlink_path(const std::string& path) {
   search().path = path;
 }
 
-std::string link_lto_ir(const std::vector<LinkInput>& inputs, const std::string& architecture) {
-  Linking linking(find_nvjitlink(), architecture);
+std::string link_lto_ir(const std::vector<LinkInput>& inputs,
+                        const std::vector<std::string>& options) {
+  std::vector<std::string> all = options;
+  if (std::find(all.begin(), all.end(), "-ptx") == all.end()) all.emplace_back("-ptx");
+  Linking linking(find_nvjitlink(), all);
   for (const LinkInput& input : inputs) linking.add(input);
   return linking.complete();
+}
+
+int nvjitlink_version(unsigned* major, unsigned* minor) {
+  return find_nvjitlink().version(major, minor);
+}
+
+int check_nvjitlink_options(const std::vector<std::string>& options) {
+  const NvJitLink link = find_nvjitlink();
+  std::vector<const char*> words = pointers_to(options);
+  Handle handle = nullptr;
+  const int result = link.create(&handle, static_cast<std::uint32_t>(words.size()), words.data());
+  if (handle != nullptr) link.destroy(&handle);
+  return result;
 }
 
 }  // namespace numpy_plugin::sim

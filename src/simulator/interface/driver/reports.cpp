@@ -59,4 +59,11 @@ void report_failed_call(const char* signature, CUresult code, const std::string&
   write_finding(with_details(call, text));
 }
 
+void report_failed_link(const char* signature, const std::string& text) {
+  if (!is_reported(Finding::kError)) return;
+  constexpr std::string_view kPrefix = "npp_simulator_";
+  const std::string call(name_of(signature).substr(kPrefix.size()));
+  write_finding(with_details(call + " failed", text));
+}
+
 }  // namespace numpy_plugin::sim

@@ -21,5 +21,7 @@ void write_finding(const std::string& text);
 void report_fault(CUresult code, const std::string& text);
 // A failed call of the function whose signature is given: "CUresult cuMemFree_v2(CUdeviceptr)".
 void report_failed_call(const char* signature, CUresult code, const std::string& text);
+// A failed call of the stand-in for nvJitLink: "int npp_simulator_nvJitLinkComplete(Handle)".
+void report_failed_link(const char* signature, const std::string& text);
 
 }  // namespace numpy_plugin::sim

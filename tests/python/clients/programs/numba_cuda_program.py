@@ -4,25 +4,10 @@ import math
 import os
 
 import numpy as np
-from cuda import pathfinder
 
 N = 1000
 BLOCK = 128
 
-
-def hide_nvjitlink():
-    """Hide nvJitLink, which makes machine code: the driver links Numba's PTX then."""
-    find_library = pathfinder.load_nvidia_dynamic_lib
-
-    def find_other_library(name):
-        if name == "nvJitLink":
-            raise pathfinder.DynamicLibNotFoundError(name)
-        return find_library(name)
-
-    pathfinder.load_nvidia_dynamic_lib = find_other_library
-
-
-hide_nvjitlink()
 os.environ["NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS"] = "0"
 
 from numba import cuda, float32, vectorize  # noqa: E402
