@@ -49,7 +49,7 @@ Slot Constants::add(const Key& key, std::uint32_t n_copies, int line) {
   std::memcpy(bits + 8, &key.high, sizeof key.high);
   for (std::size_t lane = 0; lane < n_copies; ++lane)
     std::memcpy(bytes_.data() + offset + lane * element, bits, element);
-  place->second = ~static_cast<Slot>(offset);
+  place->second = kConstantSlot + static_cast<Slot>(offset);
   return place->second;
 }
 

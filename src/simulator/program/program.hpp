@@ -18,11 +18,13 @@ constexpr int kWarpSize = 32;
 using LaneMask = std::uint32_t;
 constexpr LaneMask kAllLanes = 0xffffffffu;
 
-// Location of a value's 32 lanes: a byte offset into the frame's registers or, if negative, ~offset
-// into the program's constants. A predicate is one LaneMask; every other value is 32 elements of
-// its register's size, on a 64-byte boundary. kNoSlot: no such operand.
+// Location of a value's 32 lanes: a byte offset into the frame's registers or, with kConstantSlot
+// added, into the program's constants. A predicate is one LaneMask; every other value is 32
+// elements of its register's size, on a 64-byte boundary. kNoSlot: no such operand.
 using Slot = std::int32_t;
 constexpr Slot kNoSlot = INT32_MAX;
+constexpr Slot kConstantSlot = INT32_MIN;
+constexpr Slot kSlotOffset = INT32_MAX;  // the bits of an offset
 constexpr std::uint32_t kRegisterBoundary = 64;
 
 // Action of the warp's loop for an instruction: for kNext, only its handler.

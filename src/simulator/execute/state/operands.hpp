@@ -12,7 +12,7 @@ namespace numpy_plugin::sim {
 constexpr bool is_constant(Slot slot) { return slot < 0; }
 
 inline const std::byte* operand(const Warp& warp, Slot slot) {
-  return is_constant(slot) ? warp.constants + ~slot : warp.registers + slot;
+  return is_constant(slot) ? warp.constants + (slot & kSlotOffset) : warp.registers + slot;
 }
 
 inline LaneMask read_mask(const Warp& warp, Slot slot) {

@@ -44,7 +44,7 @@ void run_flushed(Warp& warp, const Instruction& instruction) {
       for (int index = 0; index < n_elements; ++index)
         operands[operand][index] = flush(elements[index]);
     }
-    *slots[operand] = ~(operand * static_cast<Slot>(sizeof operands[0]));
+    *slots[operand] = kConstantSlot + operand * static_cast<Slot>(sizeof operands[0]);
   }
   find_handler(plain)(view, plain);
   if (is_comparison(instruction.operation)) return;

@@ -28,10 +28,7 @@ LaneMask combined(const Warp& warp, const Instruction& instruction, LaneMask tru
 }
 
 // Start of the second 32 of 64 half-words.
-Slot second_half(Slot slot) {
-  constexpr Slot kBytes = kWarpSize * 2;
-  return slot < 0 ? slot - kBytes : slot + kBytes;
-}
+Slot second_half(Slot slot) { return slot + kWarpSize * 2; }
 
 // Comparisons of the lower and of the upper elements of pairs.
 struct PairTruth {

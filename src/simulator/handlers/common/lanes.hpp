@@ -70,7 +70,7 @@ inline const T* aligned(const void* data) {
 template <class T>
 inline const T* source(const Warp& warp, Slot slot) {
   const std::byte* base = slot < 0 ? warp.constants : warp.registers;
-  return aligned<T>(base + (slot ^ (slot >> 31)));
+  return aligned<T>(base + (slot & kSlotOffset));
 }
 
 // A destination operand. Lanes outside warp.active must keep their values.
@@ -83,7 +83,7 @@ inline T* destination(Warp& warp, Slot slot) {
 inline LaneMask source_mask(const Warp& warp, Slot slot) {
   const std::byte* base = slot < 0 ? warp.constants : warp.registers;
   LaneMask mask;
-  __builtin_memcpy(&mask, base + (slot ^ (slot >> 31)), sizeof mask);
+  __builtin_memcpy(&mask, base + (slot & kSlotOffset), sizeof mask);
   return mask;
 }
 

@@ -130,7 +130,7 @@ void convert_in_steps(Warp& warp, const Instruction& instruction) {
   view.constants = sources;
   view.registers = results;
   view.active = kAllLanes;
-  plain.a = ~Slot{0};
+  plain.a = kConstantSlot;
   plain.result = 0;
   find_direct(plain)(view, plain);
   switch (instruction.result_bytes) {

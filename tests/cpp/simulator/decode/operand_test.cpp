@@ -70,7 +70,7 @@ TEST(decode_operand, constants_lie_on_boundaries_and_once) {
   for (const Instruction& instruction : program.code) {
     if (instruction.operation.opcode != Opcode::kMov) continue;
     EXPECT_LT(instruction.a, 0);
-    EXPECT_EQ(~instruction.a % 64, 0);
+    EXPECT_EQ((instruction.a & kSlotOffset) % 64, 0);
     slots.insert(instruction.a);
   }
   EXPECT_EQ(slots.size(), 4u);

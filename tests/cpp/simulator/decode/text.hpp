@@ -85,7 +85,7 @@ inline std::string error_of_kernel(const std::string& body) {
 }
 
 inline const std::byte* constant_at(const Program& program, Slot slot) {
-  return program.constants + ~slot;
+  return program.constants + (slot & kSlotOffset);
 }
 
 template <typename T>

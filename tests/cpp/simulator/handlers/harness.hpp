@@ -76,7 +76,7 @@ class TestWarp {
   TestWarp& operator=(const TestWarp&) = delete;
 
   static Slot place(int index) { return index * kPlaceBytes; }
-  static Slot constant_place(int index) { return ~(index * kPlaceBytes); }
+  static Slot constant_place(int index) { return kConstantSlot + index * kPlaceBytes; }
 
   void write(int index, std::size_t n_bytes, const Lanes& lanes) {
     for (int lane = 0; lane < kWarpSize; ++lane) {

@@ -115,7 +115,7 @@ TEST_P(handlers_move, packs_copies_and_unpacks_128_bits) {
   expect_written(warp, 6, 8, high, kSomeLanes);
 }
 
-TEST_P(handlers_move, reads_constants_by_the_complement_of_their_offset) {
+TEST_P(handlers_move, reads_constants_by_their_offset) {
   TestWarp warp;
   const Lanes lanes = random_lanes(3, 32);
   warp.write(1, 4, lanes);
