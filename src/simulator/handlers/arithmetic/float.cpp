@@ -57,46 +57,25 @@ struct CopySign {
   }
 };
 
-// Writes the results of all lanes, or of active ones, and finds NaNs among all of them.
-template <bool kAll, class Element>
-bool write_and_find_nan(double* results, LaneMask active, const Element& element) {
-  constexpr int kHalf = kWarpSize / 2;
-  std::uint64_t found = 0;
-  NPP_INDEPENDENT_LANES
-  for (int lane = 0; lane < kHalf; ++lane) {
-    const double one = element(lane), other = element(lane + kHalf);
-    const double old = results[lane], other_old = results[lane + kHalf];
-    const bool is_active = kAll || (active & kLaneBit.of[lane]) != 0;
-    const bool is_other_active = kAll || (active & kLaneBit.of[lane + kHalf]) != 0;
-    results[lane] = is_active ? one : old;
-    results[lane + kHalf] = is_other_active ? other : other_old;
-    found |= __builtin_isunordered(one, other) ? 1 : 0;
-  }
-  return found != 0;
-}
-
 // Of doubles with the NaNs of Settled. To find out which NaN is passed on takes longer than
-// arithmetic: it is asked only where there is one, for which the sources must still be there.
+// arithmetic: it is asked only where there is one, in any lane.
 template <class Arithmetic, class... Doubles>
 void apply_to_doubles(Warp& warp, const Instruction& instruction) {
   const Slot slots[] = {instruction.a, instruction.b, instruction.c};
+  alignas(64) double results[kWarpSize];
   [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
-    const bool is_apart = (... && (slots[kIndex] != instruction.result));
-    double* const results = destination<double>(warp, instruction.result);
-    alignas(64) double kept[kWarpSize];
-    const bool has_nan = [&](const Doubles*... sources) {
-      const auto element = [=](int lane) { return Arithmetic::apply(sources[lane]...); };
-      if (is_apart && warp.active != kAllLanes)
-        return write_and_find_nan<false>(results, warp.active, element);
-      return write_and_find_nan<true>(is_apart ? results : kept, kAllLanes, element);
+    [&](const Doubles*... sources) {
+      NPP_INDEPENDENT_LANES
+      for (int lane = 0; lane < kWarpSize; ++lane) {
+        results[lane] = Arithmetic::apply(sources[lane]...);
+      }
     }(source<double>(warp, slots[kIndex])...);
-    if (has_nan) [[unlikely]] {
-      apply<Settled<Arithmetic>, double, Doubles...>(warp, instruction);
-    } else if (!is_apart) {
-      write_lanes<double>(warp, instruction.result, [&](int lane) { return kept[lane]; });
-    }
   }
   (std::index_sequence_for<Doubles...>());
+  if (has_nan(results)) [[unlikely]] {
+    return apply<Settled<Arithmetic>, double, Doubles...>(warp, instruction);
+  }
+  write_lanes<double>(warp, instruction.result, [&](int lane) { return results[lane]; });
 }
 
 template <class Arithmetic, int kSources>

@@ -7,13 +7,7 @@
 #include <utility>
 
 #include "simulator/execute/state/warp.hpp"
-
-// Precedes a loop over independent lanes.
-#if defined(__clang__)
-#define NPP_INDEPENDENT_LANES _Pragma("clang loop vectorize(assume_safety)")
-#else
-#define NPP_INDEPENDENT_LANES _Pragma("GCC ivdep")
-#endif
+#include "simulator/handlers/common/lane_masks.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {
 
@@ -46,16 +40,6 @@ struct BitsOf<16> {
 // The unsigned type of T's size.
 template <class T>
 using Bits = typename BitsOf<sizeof(T)>::Type;
-
-struct LaneBits {
-  LaneMask of[kWarpSize];
-};
-// 1 << lane, as a table: SSE2 has no variable shift.
-alignas(64) constexpr LaneBits kLaneBit = [] {
-  LaneBits bits{};
-  for (int lane = 0; lane < kWarpSize; ++lane) bits.of[lane] = LaneMask{1} << lane;
-  return bits;
-}();
 
 template <class T>
 inline T* aligned(void* data) {
@@ -95,34 +79,11 @@ inline void write_mask(Warp& warp, Slot slot, LaneMask mask) {
   __builtin_memcpy(warp.registers + slot, &mask, sizeof mask);
 }
 
-// Writes `values` to the lanes of `active`.
-template <class T>
-__attribute__((noinline)) void blend(T* result, const T* values, LaneMask active) {
-  NPP_INDEPENDENT_LANES
-  for (int lane = 0; lane < kWarpSize; ++lane) {
-    const T value = values[lane];
-    const T old = result[lane];
-    result[lane] = (active & kLaneBit.of[lane]) != 0 ? value : old;
-  }
-}
-
-// Half-words are selected in a separate loop: g++ 12 fails on a minimum and the selection in one
-// (it assumes an AVX-512 instruction for that).
-template <class T, class Element>
-inline void write_some_half_words(T* result, LaneMask active, const Element& element) {
-  alignas(64) std::uint16_t kept[kWarpSize];
-  NPP_INDEPENDENT_LANES
-  for (int lane = 0; lane < kWarpSize; ++lane) {
-    const T value = element(lane);
-    kept[lane] = __builtin_bit_cast(std::uint16_t, value);
-  }
-  blend(aligned<std::uint16_t>(static_cast<void*>(result)), kept, active);
-}
-
 // Writes element(lane) to the active lanes of a slot. A lane may read only its own element of the
 // slot's register: a result may overwrite a source.
 template <class T, class Element>
-inline void write_lanes(Warp& warp, Slot slot, const Element& element) {
+__attribute__((always_inline)) inline void write_lanes(Warp& warp, Slot slot,
+                                                       const Element& element) {
   T* result = destination<T>(warp, slot);
   const LaneMask active = warp.active;
   if (active == kAllLanes) [[likely]] {
@@ -130,24 +91,24 @@ inline void write_lanes(Warp& warp, Slot slot, const Element& element) {
     for (int lane = 0; lane < kWarpSize; ++lane) result[lane] = element(lane);
     return;
   }
-  if constexpr (sizeof(T) == 2) {
-    write_some_half_words(result, active, element);
-  } else {
-    NPP_INDEPENDENT_LANES
-    for (int lane = 0; lane < kWarpSize; ++lane) {
-      const T value = element(lane);
-      const T old = result[lane];
-      result[lane] = (active & kLaneBit.of[lane]) != 0 ? value : old;
-    }
+  // Elements are selected in a separate loop: g++ 12 fails on a minimum of half-words and the
+  // selection in one (it assumes an AVX-512 instruction for that).
+  alignas(64) Bits<T> values[kWarpSize];
+  NPP_INDEPENDENT_LANES
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    const T value = element(lane);
+    values[lane] = __builtin_bit_cast(Bits<T>, value);
   }
+  blend(aligned<Bits<T>>(static_cast<void*>(result)), values, active);
 }
 
 // The lanes for which test(lane) holds, active or not.
 template <class Test>
-inline LaneMask collect_lanes(const Test& test) {
-  LaneMask mask = 0;
-  for (int lane = 0; lane < kWarpSize; ++lane) mask |= test(lane) ? kLaneBit.of[lane] : 0;
-  return mask;
+__attribute__((always_inline)) inline LaneMask collect_lanes(const Test& test) {
+  alignas(64) LaneMask bits[kWarpSize];
+  NPP_INDEPENDENT_LANES
+  for (int lane = 0; lane < kWarpSize; ++lane) bits[lane] = test(lane) ? kLaneBit.of[lane] : 0;
+  return join_bits(bits);
 }
 
 // The handler of Function::apply: sources a, b, c, d have the element types Sources.

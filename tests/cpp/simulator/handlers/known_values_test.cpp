@@ -199,6 +199,29 @@ TEST(handlers_known_values, of_saturating_conversions) {
          {"cvt.rn.bf16x2.f32", {0x3f80'0000, 0xc000'0000}, 0x3f80'c000}});
 }
 
+// The arithmetic of doubles looks for NaN in all lanes at once.
+TEST(handlers_known_values, of_nan_in_one_lane) {
+  const std::uint64_t one = 0x3ff0'0000'0000'0000, two = 0x4000'0000'0000'0000;
+  const std::uint64_t infinity = 0x7ff0'0000'0000'0000, generated = 0xfff8'0000'0000'0000;
+  for (const HostIsa isa : usable_isas()) {
+    InstructionRunner runner("sub.f64", isa);
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+      Inputs inputs;
+      inputs.sources.emplace_back().fill(two);
+      inputs.sources.emplace_back().fill(one);
+      for (Lanes& lanes : inputs.sources) lanes[lane] = infinity;
+      inputs.active = 0x7fff'fffe;
+      runner.run(inputs);
+      for (std::size_t other = 0; other < kWarpSize; ++other) {
+        const bool is_active = (inputs.active >> other & 1) != 0;
+        const std::uint64_t expected = other == lane ? generated : one;
+        EXPECT_EQ(runner.results()[other], is_active ? expected : runner.untouched(other))
+            << lane << ' ' << other << ' ' << name_of(isa);
+      }
+    }
+  }
+}
+
 // The NaN of f32 and of the narrower types is always PTX's canonical one. Of f64 it is the first
 // operand's, or that which GPUs generate.
 TEST(handlers_known_values, of_nan) {
