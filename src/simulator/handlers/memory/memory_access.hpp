@@ -60,28 +60,25 @@ struct CoalescedLanes {
 
 // Whether the active lanes are one run, kBytes apart.
 template <std::uint64_t kBytes>
-inline bool is_row(const Addresses& addresses, LaneMask lanes, int first, int n_lanes) {
-  const std::uint64_t begin = addresses.of[first];
-  std::uint64_t differences = 0;
-  if (lanes == kAllLanes) {
-    for (int lane = 0; lane < kWarpSize; ++lane) {
-      differences |= addresses.of[lane] ^ (begin + static_cast<std::uint64_t>(lane) * kBytes);
-    }
-    return differences == 0;
-  }
+inline bool is_row(const Addresses& addresses, LaneMask lanes, int first) {
   const LaneMask low = lanes >> first;
   if ((low & (low + 1)) != 0) return false;
-  for (int index = 0; index < n_lanes; ++index) {
-    differences |=
-        addresses.of[first + index] ^ (begin + static_cast<std::uint64_t>(index) * kBytes);
-  }
-  return differences == 0;
+  const std::uint64_t begin = addresses.of[first] - static_cast<std::uint64_t>(first) * kBytes;
+  const LaneMask in_row = collect_lanes([&](int lane) {
+    return addresses.of[lane] == begin + static_cast<std::uint64_t>(lane) * kBytes;
+  });
+  return (in_row & lanes) == lanes;
 }
 
 inline bool is_same(const Addresses& addresses, LaneMask lanes, int first) {
   const std::uint64_t begin = addresses.of[first];
-  return (collect_lanes([&](int lane) { return addresses.of[lane] == begin; }) & lanes) == lanes;
+  const LaneMask same = collect_lanes([&](int lane) { return addresses.of[lane] == begin; });
+  return (same & lanes) == lanes;
 }
+
+// Bytes of a run of all lanes.
+template <std::uint64_t kBytes>
+constexpr std::uint64_t kRowBytes = std::uint64_t{kWarpSize} * kBytes;
 
 inline bool all_written(const std::uint8_t* written, std::uint64_t n_bytes) {
   constexpr std::uint64_t kOnes = 0x0101'0101'0101'0101;
@@ -99,6 +96,24 @@ inline bool all_written(const std::uint8_t* written, std::uint64_t n_bytes) {
   return true;
 }
 
+// Whether a run of lanes may be accessed by its record of written bytes, which a store completes.
+// The usual size is a constant here, so that the loops are unrolled.
+template <std::uint64_t kBytes>
+inline bool use_written(std::uint8_t* written, std::uint64_t n_bytes, bool is_store,
+                        bool is_checked) {
+  const bool is_whole = n_bytes == kRowBytes<kBytes>;
+  if (is_store) {
+    if (is_whole) {
+      __builtin_memset(written, 1, kRowBytes<kBytes>);
+    } else {
+      __builtin_memset(written, 1, n_bytes);
+    }
+    return true;
+  }
+  if (!is_checked) return true;
+  return is_whole ? all_written(written, kRowBytes<kBytes>) : all_written(written, n_bytes);
+}
+
 inline void count_global(Block& block, const LaneAccess& access, std::uint64_t begin,
                          std::uint64_t n_bytes, int n_lanes) {
   Counters& counters = *block.counters;
@@ -113,6 +128,7 @@ inline void count_global(Block& block, const LaneAccess& access, std::uint64_t b
 
 // The bytes of a run in global memory, checked, marked and counted; nullptr where the engine has to
 // check in detail.
+template <std::uint64_t kBytes>
 inline std::byte* global_bytes(Warp& warp, const Instruction& instruction, const LaneAccess& access,
                                std::uint64_t begin, std::uint64_t n_bytes) {
   Block& block = *warp.block;
@@ -124,28 +140,22 @@ inline std::byte* global_bytes(Warp& warp, const Instruction& instruction, const
   }
   if (access.writes && extent->is_read_only) return nullptr;
   const std::uint64_t offset = begin - extent->begin;
-  if (extent->written != nullptr) {
-    if (access.writes) {
-      __builtin_memset(extent->written + offset, 1, n_bytes);
-    } else if (block.launch->checks.uninitialized &&
-               !all_written(extent->written + offset, n_bytes)) {
-      return nullptr;
-    }
+  if (extent->written != nullptr &&
+      !use_written<kBytes>(extent->written + offset, n_bytes, access.writes,
+                           block.launch->checks.uninitialized)) {
+    return nullptr;
   }
   return extent->data + offset;
 }
 
+template <std::uint64_t kBytes>
 inline std::byte* shared_bytes(Warp& warp, const Instruction& instruction, const LaneAccess& access,
                                std::uint64_t begin, std::uint64_t n_bytes) {
   Block& block = *warp.block;
   if (n_bytes > block.shared_bytes || begin > block.shared_bytes - n_bytes) return nullptr;
-  if (block.shared_written != nullptr) {
-    std::uint8_t* written = block.shared_written + begin;
-    if (access.writes) {
-      __builtin_memset(written, 1, n_bytes);
-    } else if (!all_written(written, n_bytes)) {
-      return nullptr;
-    }
+  if (block.shared_written != nullptr &&
+      !use_written<kBytes>(block.shared_written + begin, n_bytes, access.writes, true)) {
+    return nullptr;
   }
   if (block.races != nullptr) check_races(warp, instruction, access);
   return block.shared + begin;
@@ -162,7 +172,7 @@ inline CoalescedLanes find_together(Warp& warp, const Instruction& instruction,
   together.first = __builtin_ctz(lanes);
   together.n_lanes = __builtin_popcount(lanes);
   std::uint64_t n_bytes = kBytes;
-  if (is_row<kBytes>(addresses, lanes, together.first, together.n_lanes)) {
+  if (is_row<kBytes>(addresses, lanes, together.first)) {
     n_bytes *= static_cast<std::uint64_t>(together.n_lanes);
     together.kind = CoalescedLanes::Kind::kRow;
   } else if (!access.writes && is_same(addresses, lanes, together.first)) {
@@ -173,8 +183,8 @@ inline CoalescedLanes find_together(Warp& warp, const Instruction& instruction,
   const std::uint64_t begin = addresses.of[together.first];
   if (begin % kBytes != 0 && block.launch->checks.alignment) return {};
   const bool is_shared = access.space == Space::kShared;
-  together.data = is_shared ? shared_bytes(warp, instruction, access, begin, n_bytes)
-                            : global_bytes(warp, instruction, access, begin, n_bytes);
+  together.data = is_shared ? shared_bytes<kBytes>(warp, instruction, access, begin, n_bytes)
+                            : global_bytes<kBytes>(warp, instruction, access, begin, n_bytes);
   if (together.data == nullptr) return {};
   if (!is_shared) count_global(block, access, begin, n_bytes, together.n_lanes);
   return together;

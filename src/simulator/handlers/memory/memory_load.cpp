@@ -50,18 +50,33 @@ inline void write_results(Warp& warp, const Instruction& instruction, const T* v
   }
 }
 
+// The values at `place` in all lanes.
 template <class T, int kElements>
-inline void copy_together(const CoalescedLanes& together, LaneMask lanes, T* values) {
-  constexpr std::size_t kBytes = sizeof(T) * kElements;
-  if (together.kind == CoalescedLanes::Kind::kSame) {
-    T one[kElements];
-    __builtin_memcpy(one, together.data, kBytes);
-    for (int lane = 0; lane < kWarpSize; ++lane) {
-      for (int element = 0; element < kElements; ++element) {
-        values[lane * kElements + element] = one[element];
-      }
+inline void write_same(Warp& warp, const Instruction& instruction, const std::byte* place) {
+  T one[kElements];
+  __builtin_memcpy(one, place, sizeof one);
+  if (instruction.result_bytes == sizeof(T)) {
+    for (int element = 0; element < kElements; ++element) {
+      const Slot slot = element_slot(warp, instruction, instruction.result, element);
+      if (slot == kNoSlot) continue;
+      const T value = one[element];
+      write_lanes<T>(warp, slot, [=](int) { return value; });
     }
-  } else if (lanes == kAllLanes) {
+    return;
+  }
+  alignas(64) T values[kWarpSize * kElements];
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    for (int element = 0; element < kElements; ++element) {
+      values[lane * kElements + element] = one[element];
+    }
+  }
+  write_results<T, kElements>(warp, instruction, values);
+}
+
+template <class T, int kElements>
+inline void copy_row(const CoalescedLanes& together, LaneMask lanes, T* values) {
+  constexpr std::size_t kBytes = sizeof(T) * kElements;
+  if (lanes == kAllLanes) {
     __builtin_memcpy(values, together.data, kBytes * kWarpSize);
   } else {
     __builtin_memcpy(values + together.first * kElements, together.data,
@@ -83,8 +98,11 @@ struct Load {
     if (can_coalesce(access.space)) {
       together = find_together<kBytes>(warp, instruction, access, addresses);
     }
-    if (together.kind != CoalescedLanes::Kind::kNone) {
-      copy_together<T, kElements>(together, access.lanes, values);
+    if (together.kind == CoalescedLanes::Kind::kSame) {
+      return write_same<T, kElements>(warp, instruction, together.data);
+    }
+    if (together.kind == CoalescedLanes::Kind::kRow) {
+      copy_row<T, kElements>(together, access.lanes, values);
     } else {
       std::byte* pointers[kWarpSize];
       find_each<kBytes>(warp, instruction, access, addresses, pointers);
@@ -106,12 +124,7 @@ struct LoadParameter {
     if (n_bytes > parameters.size() || offset > parameters.size() - n_bytes) {
       return Load::run<T, kElements>(warp, instruction);
     }
-    alignas(64) T values[kWarpSize * kElements];
-    CoalescedLanes together;
-    together.kind = CoalescedLanes::Kind::kSame;
-    together.data = const_cast<std::byte*>(parameters.data()) + offset;
-    copy_together<T, kElements>(together, warp.active, values);
-    write_results<T, kElements>(warp, instruction, values);
+    write_same<T, kElements>(warp, instruction, parameters.data() + offset);
   }
 };
 
