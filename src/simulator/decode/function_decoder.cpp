@@ -141,6 +141,7 @@ FunctionCode FunctionDecoder::decode() {
   operands_.variables().describe(code);
   code.allocates_stack = allocates_stack_;
   find_unwritten(code);
+  count_plain(code);
   return code;
 }
 
@@ -494,6 +495,16 @@ void FunctionDecoder::find_unwritten(FunctionCode& code) const {
     for_each_source(program_, program_.code[at], read);
     if (program_.code[at].guard >= 0 && program_.code[at].guard != kNoSlot)
       read(program_.code[at].guard);
+  }
+}
+
+void FunctionDecoder::count_plain(const FunctionCode& code) {
+  std::uint32_t n_plain = 0;
+  for (std::uint32_t at = code.last; at-- > code.first;) {
+    Instruction& instruction = program_.code[at];
+    const bool is_plain = instruction.guard == kNoSlot && instruction.flow == Flow::kNext;
+    n_plain = is_plain ? n_plain + 1 : 0;
+    instruction.n_plain = n_plain;
   }
 }
 

@@ -86,6 +86,7 @@ class FunctionDecoder {
   void end_function();
   void set_targets();
   void find_unwritten(FunctionCode& code) const;
+  void count_plain(const FunctionCode& code);
   Wanted wanted_by(const OperandRule& rule, const Operation& operation) const;
 
   const Decoding& decoding_;

@@ -115,8 +115,11 @@ struct Instruction {
   Slot d = kNoSlot;
   Slot e = kNoSlot;
   std::uint32_t list = 0;
-  std::uint32_t target = 0;              // kBranch: instruction; kCall: function
-  std::int64_t offset = 0;               // added to an address
+  std::uint32_t target = 0;  // kBranch: instruction; kCall: function
+  std::int64_t offset = 0;   // added to an address
+  // Instructions from this one on that a group of lanes executes one after the other: without a
+  // guard, of Flow::kNext.
+  std::uint32_t n_plain = 0;
   int line = 0;                          // in the PTX
   std::uint32_t location = kNoLocation;  // of Program::locations
 };

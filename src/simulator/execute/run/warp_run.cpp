@@ -26,6 +26,18 @@ LaneMask lanes_within(const Launch& launch, std::uint32_t warp) {
   return n_threads >= kWarpSize ? kAllLanes : lane_bit(static_cast<int>(n_threads)) - 1;
 }
 
+// Runs instructions that are each followed by the next one, for the active lanes.
+void run_plain(Warp& warp, const Instruction* at, std::uint64_t n_instructions,
+               std::uint64_t n_lanes) {
+  Block& block = *warp.block;
+  auto& lanes_by_class = block.counters->lanes_by_class;
+  for (const Instruction* const end = at + n_instructions; at != end; ++at) {
+    ++block.clock;
+    lanes_by_class[static_cast<std::size_t>(at->category)] += n_lanes;
+    at->handler(warp, *at);
+  }
+}
+
 }  // namespace
 
 WarpRun::WarpRun(const Launch& launch, std::uint32_t warp_number)
@@ -198,21 +210,25 @@ void WarpRun::run_group(const Choice& choice, std::uint64_t end) {
   if (!choice.is_only) end = std::min(end, block->clock + steps_to_turn_);
   enter(group.frame);
   std::uint32_t pc = group.pc;
-  while (block->clock < end) {
+  while (block->clock < end && pc < choice.limit) {
     const Instruction& at = code[pc];
-    ++block->clock;
-    LaneMask now = lanes;
-    std::uint64_t n_now = n_lanes;
-    if (at.guard != kNoSlot) {
-      now = guarded(at, lanes);
-      n_now = count_lanes(now);
+    if (!kIsObserved && at.n_plain > 0) {
+      const std::uint64_t n_instructions =
+          std::min<std::uint64_t>({at.n_plain, end - block->clock, choice.limit - pc});
+      active = lanes;
+      run_plain(*this, &at, n_instructions, n_lanes);
+      pc += static_cast<std::uint32_t>(n_instructions);
+      continue;
     }
-    lanes_by_class[static_cast<std::size_t>(at.category)] += n_now;
+    ++block->clock;
+    const LaneMask now = at.guard == kNoSlot ? lanes : guarded(at, lanes);
+    lanes_by_class[static_cast<std::size_t>(at.category)] +=
+        now == lanes ? n_lanes : count_lanes(now);
     WarpPoison::Poisoned undecided;
     if constexpr (kIsObserved) undecided = observe(at, lanes, now);
     if (now == 0) {
       ++pc;
-    } else if (at.flow == Flow::kNext) [[likely]] {
+    } else if (at.flow == Flow::kNext) {
       active = now;
       if constexpr (kIsObserved) {
         run_observed(at);
@@ -229,7 +245,6 @@ void WarpRun::run_group(const Choice& choice, std::uint64_t end) {
     if constexpr (kIsObserved) {
       if (poison != nullptr) poison->set_undecided(*this, at, undecided);
     }
-    if (pc >= choice.limit) break;
   }
   group.pc = pc;
   if (pc == choice.limit) groups_.merge();

@@ -201,5 +201,20 @@ TEST(decode_function, what_is_too_large_is_refused) {
             "line 4: the parameters of a kernel up to 'a' take more than 32764 bytes");
 }
 
+std::vector<std::uint32_t> plain_of(const std::string& body) {
+  std::vector<std::uint32_t> counts;
+  for (const Instruction& instruction : instructions_of(body)) {
+    counts.push_back(instruction.n_plain);
+  }
+  return counts;
+}
+
+TEST(decode_plain, counts_the_instructions_to_the_next_guard_or_jump) {
+  EXPECT_EQ(plain_of("mov.u32 %r1, 1; mov.u32 %r2, 2; @%p1 mov.u32 %r3, 3; mov.u32 %r4, 4;"),
+            (std::vector<std::uint32_t>{2, 1, 0, 1}));
+  EXPECT_EQ(plain_of("L: mov.u32 %r1, 1; bra L; mov.u32 %r2, 2; bar.sync 0;"),
+            (std::vector<std::uint32_t>{1, 0, 1, 0}));
+}
+
 }  // namespace
 }  // namespace numpy_plugin::sim
