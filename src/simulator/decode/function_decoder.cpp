@@ -9,6 +9,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "simulator/assembly/parse.hpp"
+#include "simulator/decode/early_reads.hpp"
 #include "simulator/decode/limits.hpp"
 #include "simulator/program/matrix.hpp"
 #include "simulator/program/operand_slots.hpp"
@@ -141,6 +142,7 @@ FunctionCode FunctionDecoder::decode() {
   operands_.variables().describe(code);
   code.allocates_stack = allocates_stack_;
   find_unwritten(code);
+  if (code.is_entry) code.early = find_early_reads(program_, code);
   count_plain(code);
   return code;
 }

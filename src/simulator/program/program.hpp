@@ -164,6 +164,7 @@ struct FunctionCode {
   // Bytes per lane of the register at each boundary of the frame; 0: predicates.
   std::vector<std::uint8_t> element_bytes;
   std::vector<Slot> unwritten;    // registers that are read, and written by no instruction
+  std::vector<Slot> early;        // of an entry: registers that may be read before they are written
   std::uint32_t max_threads = 0;  // 0: unspecified
   std::array<std::uint32_t, 3> required_threads = {0, 0, 0};
   std::array<std::uint32_t, 3> required_cluster = {0, 0, 0};  // in blocks; 0: unspecified

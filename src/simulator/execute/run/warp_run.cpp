@@ -26,6 +26,16 @@ LaneMask lanes_within(const Launch& launch, std::uint32_t warp) {
   return n_threads >= kWarpSize ? kAllLanes : lane_bit(static_cast<int>(n_threads)) - 1;
 }
 
+// Such registers must not have the last block's values.
+void clear_early(const Frame& frame) {
+  for (const Slot slot : frame.function->early) {
+    const auto index = static_cast<std::size_t>(slot) / kRegisterBoundary;
+    const std::size_t element = frame.function->element_bytes[index];
+    std::memset(frame.registers + slot, static_cast<int>(kPoison),
+                element == 0 ? sizeof(LaneMask) : element * kWarpSize);
+  }
+}
+
 // Runs instructions that are each followed by the next one, for the active lanes.
 void run_plain(Warp& warp, const Instruction* at, std::uint64_t n_instructions,
                std::uint64_t n_lanes) {
@@ -58,9 +68,7 @@ void WarpRun::begin_block(Block& its_block, Barriers& barriers) {
   const FunctionCode& entry = *its_block.launch->entry;
   Frame* first = frames_.take(entry);
   first->lanes = living;
-  if (its_block.launch->checks.uninitialized) {
-    std::memset(first->registers, static_cast<int>(kPoison), entry.register_bytes);
-  }
+  if (its_block.launch->checks.uninitialized) clear_early(*first);
   fill_special_registers(*this, threads_, *first);
   own_poison_.reset();
   poison = nullptr;

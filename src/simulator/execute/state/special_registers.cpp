@@ -27,6 +27,12 @@ Lanes lanes_by(const Value& value) {
   return lanes;
 }
 
+// The others are the same in all blocks of a launch that a warp runs.
+bool differs_between_blocks(SpecialRegister name) {
+  using enum SpecialRegister;
+  return name == kCtaidX || name == kCtaidY || name == kCtaidZ || name == kSmid;
+}
+
 LaneMask lanes_below(std::uint32_t lane) { return (LaneMask{1} << lane) - 1; }
 
 std::uint32_t multiprocessor(const Block& block) {
@@ -120,6 +126,7 @@ ThreadIndices thread_indices(const Launch& launch, std::uint32_t warp) {
 
 void fill_special_registers(const Warp& warp, const ThreadIndices& threads, Frame& frame) {
   for (const FilledRegister& filled : frame.function->filled) {
+    if (frame.is_filled && !differs_between_blocks(filled.name)) continue;
     std::byte* const to = frame.registers + filled.slot;
     if (filled.name == SpecialRegister::kGridid) {
       std::array<std::uint64_t, kWarpSize> numbers;
@@ -130,6 +137,7 @@ void fill_special_registers(const Warp& warp, const ThreadIndices& threads, Fram
       std::memcpy(to, lanes.data(), sizeof(lanes));
     }
   }
+  frame.is_filled = true;
 }
 
 }  // namespace numpy_plugin::sim

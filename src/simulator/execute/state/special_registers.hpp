@@ -15,7 +15,7 @@ struct ThreadIndices {
 
 ThreadIndices thread_indices(const Launch& launch, std::uint32_t warp);
 
-// Fills the special registers that a function's frame reads.
+// Fills the special registers that a function's frame reads. A frame is always of one warp.
 void fill_special_registers(const Warp& warp, const ThreadIndices& threads, Frame& frame);
 
 }  // namespace numpy_plugin::sim

@@ -25,7 +25,8 @@ struct Frame {
   std::uint64_t local_offset = 0;  // of its variables in each thread's local memory
   std::uint32_t return_to = 0;     // instruction of the caller
   std::uint32_t depth = 0;
-  LaneMask lanes = 0;                                         // not returned yet
+  bool is_filled = false;  // has special registers of an earlier call or block
+  LaneMask lanes = 0;      // not returned yet
   std::array<std::uint32_t, kWarpSize> allocated_bytes = {};  // by alloca, per lane
 };
 

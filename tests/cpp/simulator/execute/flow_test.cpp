@@ -154,6 +154,37 @@ TEST_F(FlowTest, SpecialRegistersSayWhereAThreadIs) {
   }
 }
 
+// The first block writes a register that the others read without having written it.
+TEST_F(FlowTest, RegistersHaveNoValuesOfAnEarlierBlock) {
+  load(R"(.visible .entry stale(.param .u64 out) {
+    .reg .pred %p<3>; .reg .b32 %r<4>; .reg .b64 %rd<4>;
+    mov.u32 %r1, %ctaid.x;
+    setp.ne.u32 %p1, %r1, 0;
+    @%p1 bra $store;
+    mov.u32 %r2, 7;
+    mov.u64 %rd3, 8;
+    setp.eq.u32 %p2, %r1, 1;
+  $store:
+    ld.param.u64 %rd1, [out];
+    mul.wide.u32 %rd2, %r1, 16;
+    add.s64 %rd1, %rd1, %rd2;
+    selp.u32 %r3, 1, 0, %p2;
+    st.global.v2.u32 [%rd1], {%r2, %r3};
+    st.global.u64 [%rd1+8], %rd3;
+    ret;
+  })");
+  const std::uint32_t n = 64;
+  const auto out = buffer(std::vector<std::uint32_t>(4 * n, 0));
+  run({n, 1, 1}, {1, 1, 1}, out);
+  const auto values = read<std::uint32_t>(out, 4 * n);
+  for (std::uint32_t i = 1; i < n; ++i) {
+    ASSERT_EQ(values[4 * i], UINT32_MAX) << i;
+    ASSERT_EQ(values[4 * i + 1], 1u) << i;
+    ASSERT_EQ(values[4 * i + 2], UINT32_MAX) << i;
+    ASSERT_EQ(values[4 * i + 3], UINT32_MAX) << i;
+  }
+}
+
 TEST_F(FlowTest, GuardsKeepLanesFromAnInstruction) {
   load(R"(.visible .entry guards(.param .u64 out) {
     .reg .pred %p<3>; .reg .b32 %r<4>; .reg .b64 %rd<4>;
