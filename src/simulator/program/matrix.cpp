@@ -13,9 +13,9 @@ struct ElementBits {
   std::uint32_t bits;
 };
 constexpr ElementBits kElementBits[] = {
-    {Type::kB1, 1},    {Type::kS4, 4},   {Type::kU4, 4},   {Type::kS8, 8},   {Type::kU8, 8},
-    {Type::kE4m3, 8},  {Type::kE5m2, 8}, {Type::kF16, 16}, {Type::kB16, 16}, {Type::kBf16, 16},
-    {Type::kTf32, 32}, {Type::kF32, 32}, {Type::kS32, 32}, {Type::kF64, 64}};
+    {Type::kB1, 1},    {Type::kS4, 4},    {Type::kU4, 4},   {Type::kB8, 8},   {Type::kS8, 8},
+    {Type::kU8, 8},    {Type::kE4m3, 8},  {Type::kE5m2, 8}, {Type::kF16, 16}, {Type::kB16, 16},
+    {Type::kBf16, 16}, {Type::kTf32, 32}, {Type::kF32, 32}, {Type::kS32, 32}, {Type::kF64, 64}};
 
 std::uint32_t bits_of_element(Type type) {
   for (const ElementBits& row : kElementBits) {
@@ -41,14 +41,15 @@ MatrixRole role_of(const Operation& operation, std::uint32_t operand) {
   return kInOrder[operand];
 }
 
-// ldmatrix and stmatrix: one register per 8 x 8 matrix.
+// ldmatrix and stmatrix: one register per 8 x 8 matrix of 16 bits or 16 x 8 matrix of bytes.
 Fragment fragment_of_matrices(const Operation& operation) {
   Fragment fragment;
   fragment.type = operation.type;
   fragment.element_bits = fragment.memory_bits = bits_of_element(operation.type);
-  fragment.n_rows = 8u * operation.n_elements;
-  fragment.n_columns = 8;
-  fragment.n_distinct = fragment.n_registers = operation.n_elements;
+  const MatrixShape& shape = operation.shape;
+  fragment.n_rows = std::uint32_t{shape.m} * operation.n_elements;
+  fragment.n_columns = shape.n;
+  fragment.n_distinct = fragment.n_registers = operation.n_elements * (shape.n / 8u);
   return fragment;
 }
 

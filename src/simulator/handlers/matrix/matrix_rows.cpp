@@ -3,13 +3,12 @@
 // that column.
 #include "simulator/handlers/matrix/fragments.hpp"
 #include "simulator/handlers/matrix/matrix.hpp"
-#include "simulator/handlers/memory/memory_access.hpp"
+#include "simulator/handlers/matrix/rows.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {
 namespace {
 
 constexpr int kSide = 8;
-constexpr int kRowBytes = 16;
 
 struct SmallMatrix {
   std::uint16_t elements[kSide][kSide];
@@ -35,27 +34,13 @@ SmallMatrix matrix_of(const std::uint32_t* parts, bool is_transposed) {
   return matrix;
 }
 
-// Rows of the matrices: 8 lanes' for each matrix, from lane 0 on.
-LaneAccess row_access(const Warp& warp, const Instruction& instruction, Addresses* addresses) {
-  read_addresses(warp, instruction, addresses);
-  LaneAccess access = lane_access(warp, instruction, *addresses, kRowBytes);
-  access.lanes = kAllLanes >> (kWarpSize - kSide * instruction.operation.n_elements);
-  if (access.space != Space::kGeneric) return access;
-  for_lanes(access.lanes, [&](int lane) {
-    if (space_of(warp, addresses->of[lane]) != Space::kShared) {
-      fail_not_shared(warp, instruction, lane, addresses->of[lane]);
-    }
-  });
-  return access;
-}
-
 void load_rows(Warp& warp, const Instruction& instruction) {
+  const int n_matrices = instruction.operation.n_elements;
   Addresses addresses;
-  LaneAccess access = row_access(warp, instruction, &addresses);
+  LaneAccess access = row_access(warp, instruction, kSide * n_matrices, &addresses);
   access.reads = true;
   std::byte* rows[kWarpSize];
   resolve(warp, instruction, access, rows);
-  const int n_matrices = instruction.operation.n_elements;
   SmallMatrix matrices[4];
   for (int row = 0; row < kSide * n_matrices; ++row) {
     __builtin_memcpy(matrices[row / kSide].elements[row % kSide], rows[row], kRowBytes);
@@ -79,7 +64,7 @@ void store_rows(Warp& warp, const Instruction& instruction) {
         matrix_of(source<std::uint32_t>(warp, slots[number]), instruction.operation.by_columns);
   }
   Addresses addresses;
-  LaneAccess access = row_access(warp, instruction, &addresses);
+  LaneAccess access = row_access(warp, instruction, kSide * n_matrices, &addresses);
   access.writes = true;
   access.data = reinterpret_cast<const std::byte*>(matrices);
   std::byte* rows[kWarpSize];
@@ -99,6 +84,7 @@ void transpose(Warp& warp, const Instruction& instruction) {
 }  // namespace
 
 Handler find_matrix_rows(const Instruction& instruction) {
+  if (instruction.operation.type == Type::kB8) return find_matrix_bytes(instruction);
   switch (instruction.operation.opcode) {
     case Opcode::kLdmatrix:
       return load_rows;

@@ -90,6 +90,45 @@ TEST_F(WarpMatrixTest, StoredRowsAreThoseLoaded) {
   }
 }
 
+// Byte i of row r in memory.
+std::uint32_t byte_of_row(std::uint32_t row, std::uint32_t i) {
+  return (8 * row + i / 2) >> (i % 2 * 8) & 0xff;
+}
+
+TEST_F(WarpMatrixTest, BytesOfColumnsAreLoaded) {
+  const auto values =
+      results("ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8 {%r0, %r1, %r2, %r3}, [%r61]; " +
+                  store_registers(4),
+              128);
+  for (std::uint32_t i = 0; i < 128; ++i) {
+    const std::uint32_t number = i / 32, lane = i % 32;
+    std::uint32_t expected = 0;
+    for (std::uint32_t byte = 0; byte < 4; ++byte) {
+      const std::uint32_t row = 16 * (number / 2) + 4 * (lane % 4) + byte;
+      expected |= byte_of_row(row, lane / 4 + 8 * (number % 2)) << (8 * byte);
+    }
+    ASSERT_EQ(values[i], expected) << i;
+  }
+}
+
+TEST_F(WarpMatrixTest, BytesOfColumnsAreStored) {
+  // Register i of a lane has the bytes 4 * lane + 128 * i, and so on.
+  const auto values = results(
+      "mul.lo.u32 %r4, %r63, 0x04040404; add.u32 %r0, %r4, 0x03020100; "
+      "add.u32 %r1, %r4, 0x83828180; stmatrix.sync.aligned.m16n8.x2.trans.shared.b8 [%r60], "
+      "{%r0, %r1}; bar.warp.sync -1; mov.u32 %r5, 0; setp.lt.u32 %p1, %r63, 16; "
+      "@%p1 ld.shared.v4.b32 {%r0, %r1, %r2, %r3}, [%r60]; " +
+          store_registers(4),
+      128);
+  for (std::uint32_t row = 0; row < 16; ++row) {
+    for (std::uint32_t i = 0; i < 16; ++i) {
+      const std::uint32_t lane = 4 * (i % 8) + row % 8 / 2;
+      const std::uint32_t expected = (128 * (row / 8) + 4 * lane + 2 * (i / 8) + row % 2) & 0xff;
+      ASSERT_EQ(values[32 * (i / 4) + row] >> (i % 4 * 8) & 0xff, expected) << row << " " << i;
+    }
+  }
+}
+
 TEST_F(WarpMatrixTest, AMatrixOfRegistersIsTransposed) {
   const auto values = results(
       "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r61]; "

@@ -37,9 +37,8 @@ TEST(unsimulated, the_reason_is_a_sentence) {
       "are");
   EXPECT_EQ(why_unsimulated("mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e3m2.e2m1.f32"),
             "matrix instructions with a .kind (sm_120a) are not simulated; those without one are");
-  EXPECT_EQ(why_unsimulated("mma.sync.aligned.m8n8k4.row.row.f32.f16.f16.f32"),
-            "products of four 8 x 8 matrices of f16 (sm_70) are not simulated; .m16n8k8 and "
-            ".m16n8k16 are");
+  EXPECT_EQ(why_unsimulated("ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.b4x16_p64"),
+            "loads of elements of 4 and 6 bits (sm_100a) are not simulated; .b8 and .b16 are");
   EXPECT_EQ(why_unsimulated("cp.async.bulk.tensor.2d.shared::cluster.global.tile"),
             "copies of tensors (sm_90) are not simulated; cp.async is");
   EXPECT_EQ(why_unsimulated("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes."
