@@ -33,9 +33,10 @@ Words::Words(std::string_view modifiers) : text(modifiers) {
 }
 
 // Modifiers of one kind keep their order: those of a field, spaces, which may be two places of a
-// copy, and eviction priorities. The types that cvt.pack has as its mode are types. Plain ones have
-// none.
+// copy, eviction priorities, and layouts of matrices. The types that cvt.pack has as its mode are
+// types. Plain ones have none.
 std::string_view kind_of(const Modifier& word) {
+  if (word.spelling == "row" || word.spelling == "col") return "layout";
   if (word.spelling.starts_with("L2::evict")) return "eviction";
   if (word.name.starts_with("pack_")) return "type";
   for (const std::string_view space : {"global", "shared", "local", "const", "param"}) {

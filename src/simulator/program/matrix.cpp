@@ -68,6 +68,11 @@ bool is_matrix(Opcode opcode) {
   }
 }
 
+bool has_quad_pairs(const Operation& operation) {
+  return operation.opcode == Opcode::kMma && operation.shape == MatrixShape{8, 8, 4} &&
+         operation.type != Type::kF64;
+}
+
 Fragment fragment_of(const Operation& operation, std::uint32_t operand) {
   if (operation.opcode == Opcode::kLdmatrix || operation.opcode == Opcode::kStmatrix) {
     return fragment_of_matrices(operation);
@@ -83,9 +88,9 @@ Fragment fragment_of(const Operation& operation, std::uint32_t operand) {
   fragment.n_rows = fragment.role == MatrixRole::kB ? k : shape.m;
   fragment.n_columns = fragment.role == MatrixRole::kA ? k : shape.n;
   if (fragment.type == Type::kF64) fragment.register_bytes = 8;
-  constexpr std::uint32_t kLanes = 32;
+  const std::uint32_t n_lanes = has_quad_pairs(operation) ? 8 : 32;
   const std::uint32_t n_bits = fragment.n_rows * fragment.n_columns * fragment.element_bits;
-  fragment.n_distinct = n_bits / (8 * fragment.register_bytes * kLanes);
+  fragment.n_distinct = n_bits / (8 * fragment.register_bytes * n_lanes);
   fragment.n_registers = fragment.n_distinct;
   // The f16 operands of wmma have the size that sm_70 gave them, whatever is in them.
   const bool is_half_operand = fragment.type == Type::kF16 && fragment.role != MatrixRole::kSum;

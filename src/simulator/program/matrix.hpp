@@ -25,6 +25,10 @@ struct Fragment {
 // Whether an opcode is executed by all lanes of a warp together.
 bool is_matrix(Opcode opcode);
 
+// Whether the quad pairs of a warp, each of 8 lanes, compute products of their own: mma of f16 in
+// the shape m8n8k4.
+bool has_quad_pairs(const Operation& operation);
+
 // The operand of a matrix instruction in the order written, among those that are fragments.
 Fragment fragment_of(const Operation& operation, std::uint32_t operand);
 

@@ -13,11 +13,9 @@ namespace numpy_plugin::sim {
 namespace {
 
 // Opcodes whose first modifier is a part of the instruction's name.
-constexpr std::string_view kCompoundOpcodes[] = {"bar",          "barrier",  "brx",   "cp",
-                                                 "createpolicy", "dp2a",     "mad",   "mad24",
-                                                 "madc",         "mbarrier", "mul24", "setmaxnreg"};
-// Opcodes of matrices, where .row.col is not .col.row.
-constexpr std::string_view kOrderedOpcodes[] = {"ldmatrix", "mma", "stmatrix", "wmma"};
+constexpr std::string_view kCompoundOpcodes[] = {
+    "bar",   "barrier", "brx",      "cp",    "createpolicy", "dp2a", "mad",
+    "mad24", "madc",    "mbarrier", "mul24", "setmaxnreg",   "wmma"};
 
 // Modifiers that are a part of the name of some of an opcode's instructions.
 struct NamePart {
@@ -30,7 +28,6 @@ constexpr NamePart kNameParts[] = {{"bar", ".arrive"},  {"bar", ".red"},  {"barr
 
 // The order of modifiers that is tried after the table's own.
 Order other_order(std::string_view opcode) {
-  if (base::contains(kOrderedOpcodes, opcode)) return Order::kTable;
   return base::contains(kCompoundOpcodes, opcode) ? Order::kAnyAfterFirst : Order::kAny;
 }
 

@@ -189,7 +189,8 @@ struct Operation {
   bool is_absolute = false;      // .abs
   bool is_aligned = false;       // barriers: a warp's threads execute the same instruction
   bool xor_sign = false;         // .xorsign.abs of min and max
-  bool by_columns = false;       // .col of wmma's loads and stores, .trans of ldmatrix, stmatrix
+  bool by_columns = false;       // .col of wmma's memory and mma's A, .trans of ldmatrix, stmatrix
+  bool b_by_rows = false;        // .row of mma's B
 
   friend bool operator==(const Operation&, const Operation&) = default;
 };

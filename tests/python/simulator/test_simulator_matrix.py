@@ -65,6 +65,40 @@ def test_inline_assembly_multiplies():
     check_sums(out.copy_to_host(), a, b, 16)
 
 
+QUAD_PAIRS = """
+#include <cuda_fp16.h>
+extern "C" __global__ void products(const half* x, const half* y, float* d) {
+  int pair = threadIdx.x % 16 / 4, member = threadIdx.x % 4, first = threadIdx.x / 16 * 4;
+  int own = first + member;
+  const unsigned* a = (const unsigned*)(x + (pair * 8 + own) * 4);  // rows of 4 in matrices of 8
+  const unsigned* b = (const unsigned*)(y + (pair * 4 + member) * 8 + first);  // by rows, too
+  float s[8];
+  asm("mma.sync.aligned.m8n8k4.row.row.f32.f16.f16.f32"
+      " {%0, %1, %2, %3, %4, %5, %6, %7}, {%8, %9}, {%10, %11},"
+      " {%12, %12, %12, %12, %12, %12, %12, %12};"
+      : "=f"(s[0]), "=f"(s[1]), "=f"(s[2]), "=f"(s[3]),
+        "=f"(s[4]), "=f"(s[5]), "=f"(s[6]), "=f"(s[7])
+      : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(b[1]), "f"(0.25f));
+  for (int i = 0; i < 8; ++i) {
+    int row = first + member % 2 + (i & 2), column = (i & 4) + (member & 2) + i % 2;
+    d[(pair * 8 + row) * 8 + column] = s[i];
+  }
+}
+"""
+
+
+def test_quad_pairs_multiply():
+    a, b = halves(4, 8, 4), halves(4, 4, 8)
+    out = cuda.zeros((4, 8, 8), np.float32)
+    cuda.kernel(QUAD_PAIRS, "products")[1, 32](cuda.to_device(a), cuda.to_device(b), out)
+    # The sums of products are exact in float64.
+    products = a.astype(np.float64)[:, :, :, None] * b.astype(np.float64)[:, None]
+    sums = np.zeros((4, 8, 8), np.float32)
+    for k in range(4):
+        sums = (sums + products[:, :, k]).astype(np.float32)
+    np.testing.assert_array_equal(out.copy_to_host(), np.float32(0.25) + sums)
+
+
 # Each block computes 32 x 32 of D with 4 warps, through two buffers in shared memory.
 TILED = """
 #include <cuda_fp16.h>
@@ -219,9 +253,19 @@ def integer_forms(small: str, k: int, after: str = "") -> list[str]:
     ]
 
 
+# Of four products, which quad pairs compute.
+QUAD_FORMS = [
+    f"mma.sync.aligned.m8n8k4.{a}.{b}.{d}.f16.f16.{c}"
+    f" {registers('r', 0, 4 if d == 'f16' else 8)}, {{%r10, %r11}}, {{%r12, %r13}},"
+    f" {registers('r', 20, 4 if c == 'f16' else 8)};"
+    for a, b in itertools.product(["row", "col"], repeat=2)
+    for d, c in [("f16", "f16"), ("f32", "f16"), ("f32", "f32")]
+]
+
 # By the architecture that introduced them.
 FORMS = {
     "sm_75": [
+        *QUAD_FORMS,
         mma("m16n8k8", "f16.f16.f16.f16", (2, 2, 1, 2)),
         mma("m16n8k8", "f32.f16.f16.f32", (4, 2, 1, 4)),
         mma("m8n8k16", "s32.s8.u8.s32", (2, 1, 1, 2)),
@@ -230,6 +274,7 @@ FORMS = {
         mma("m8n8k128", "s32.b1.b1.s32", (2, 1, 1, 2), ".xor.popc"),
         "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r0}, [%a0];",
         "ldmatrix.sync.aligned.m8n8.x4.trans.b16 {%r0, %r1, %r2, %r3}, [%a0];",
+        "ldmatrix.sync.aligned.x2.m8n8.shared.b16 {%r0, %r1}, [%a0];",
         "movmatrix.sync.aligned.m8n8.trans.b16 %r0, %r1;",
     ],
     "sm_80": [
@@ -258,7 +303,13 @@ FORMS = {
         mma("m16n8k16", "f64.f64.f64.f64", (4, 8, 4, 4)),
         "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%a0], {%r0, %r1};",
     ],
-    "sm_120a": [mma("m16n8k16", "f32.f16.f16.f32", (4, 4, 2, 4))],
+    "sm_120a": [
+        "ldmatrix.sync.aligned.m16n16.x1.trans.b8 {%r0, %r1}, [%a0];",
+        "ldmatrix.sync.aligned.m16n16.x2.trans.shared::cta.b8 {%r0, %r1, %r2, %r3}, [%a0];",
+        "stmatrix.sync.aligned.m16n8.x1.trans.b8 [%a0], {%r0};",
+        "stmatrix.sync.aligned.m16n8.x4.trans.shared.b8 [%a0], {%r0, %r1, %r2, %r3};",
+        mma("m16n8k16", "f32.f16.f16.f32", (4, 4, 2, 4)),
+    ],
 }
 
 

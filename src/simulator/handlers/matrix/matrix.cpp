@@ -96,7 +96,7 @@ Handler find_matrix_product(const Instruction& instruction) {
   if (operation.mode == Mode::kXor) return multiply_integers<CountDifferentBits>;
   if (operation.type == Type::kS32) return multiply_integers<MultiplyIntegers>;
   if (operation.type == Type::kF64) return choose_rounding<multiply_doubles>(operation.rounding);
-  return multiply_rounded_sums;
+  return has_quad_pairs(operation) ? multiply_quad_pairs : multiply_rounded_sums;
 }
 
 Handler find_matrix(const Instruction& instruction) {

@@ -1,4 +1,5 @@
 // Operands of matrix instructions, and refusals of those that are not simulated.
+#include "simulator/program/matrix.hpp"
 #include "simulator/decode/text.hpp"
 
 namespace numpy_plugin::sim {
@@ -37,6 +38,57 @@ TEST(decode_matrix, loads_have_an_address_and_a_stride) {
   const Instruction dense =
       instruction_of("wmma.store.d.sync.aligned.row.m8n8k4.f64 [%rd1], {%fd0, %fd1};");
   EXPECT_EQ(dense.c, kNoSlot);
+}
+
+// ptxas takes modifiers in any order; layouts and types keep theirs.
+TEST(decode_matrix, modifiers_have_any_order) {
+  for (const auto& [text, same] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"ldmatrix.sync.aligned.x4.trans.m8n8.shared.b16",
+            "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16"},
+           {"stmatrix.b16.sync.aligned.trans.x1.m8n8.shared",
+            "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16"},
+           {"mma.row.sync.aligned.m8n8k4.f32.row.f16.f16.f32",
+            "mma.sync.aligned.m8n8k4.row.row.f32.f16.f16.f32"},
+           {"mma.sync.aligned.col.row.m8n8k4.f16.f16.f16.f16",
+            "mma.sync.aligned.m8n8k4.col.row.f16.f16.f16.f16"},
+           {"wmma.load.a.m16n16k16.shared.s8.sync.aligned.col",
+            "wmma.load.a.sync.aligned.col.m16n16k16.shared.s8"}}) {
+    const auto found = decode_mnemonic(text);
+    ASSERT_TRUE(found.has_value()) << text;
+    EXPECT_EQ(found, decode_mnemonic(same)) << text;
+  }
+  EXPECT_FALSE(decode_mnemonic("wmma.sync.load.a.aligned.row.m16n16k16.shared.s8").has_value());
+}
+
+TEST(decode_matrix, quad_pairs_have_a_layout_for_each_factor) {
+  const auto both = decode_mnemonic("mma.sync.aligned.m8n8k4.col.row.f32.f16.f16.f16");
+  ASSERT_TRUE(both.has_value());
+  EXPECT_TRUE(both->by_columns);
+  EXPECT_TRUE(both->b_by_rows);
+  EXPECT_EQ(fragment_of(*both, 0).n_registers, 8u);
+  EXPECT_EQ(fragment_of(*both, 1).n_registers, 2u);
+  EXPECT_EQ(fragment_of(*both, 3).n_registers, 4u);
+  EXPECT_FALSE(decode_mnemonic("mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f32").has_value());
+}
+
+TEST(decode_matrix, instructions_of_newer_architectures_are_refused) {
+  for (const auto& [mnemonic, need] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", "sm_80"},
+           {"mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32", "sm_80"},
+           {"mma.sync.aligned.m16n8k32.row.col.f16.e4m3.e5m2.f16", "sm_89"},
+           {"mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64", "sm_90"},
+           {"mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc", "sm_80"},
+           {"wmma.load.a.sync.aligned.row.m16n16k16.bf16", "sm_80"},
+           {"wmma.mma.sync.aligned.row.col.m16n16k8.f32.tf32.tf32.f32", "sm_80"},
+           {"stmatrix.sync.aligned.m8n8.x1.b16", "sm_90"},
+           {"stmatrix.sync.aligned.m16n8.x1.trans.b8", "sm_100f"}}) {
+    const std::string text =
+        ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k() {\n" +
+        std::string(mnemonic) + "; ret; }\n";
+    const std::string error = error_of({text});
+    EXPECT_TRUE(error.starts_with("line 5: '" + std::string(mnemonic) + "': needs " + need))
+        << error;
+  }
 }
 
 struct MatrixMistake {
@@ -84,7 +136,10 @@ TEST(decode_matrix, forms_that_ptx_lacks_are_unknown) {
         "mma.sync.aligned.m16n8k16.row.col.satfinite.f32.f16.f16.f32",
         "wmma.mma.sync.aligned.row.col.m16n16k16.s32.s8.u8.s32",
         "wmma.load.b.sync.aligned.row.m8n8k32.s4", "ldmatrix.sync.aligned.m8n8.x3.shared.b16",
-        "ldmatrix.sync.aligned.m8n8.x1.global.b16", "movmatrix.sync.aligned.m8n8.b16"}) {
+        "ldmatrix.sync.aligned.m8n8.x1.global.b16",
+        "ldmatrix.sync.aligned.m8n8.x1.shared::cluster.b16", "ldmatrix.sync.aligned.m16n16.x1.b8",
+        "stmatrix.sync.aligned.m16n8.x1.b8", "stmatrix.sync.aligned.m8n8.x1.shared::cluster.b16",
+        "movmatrix.sync.aligned.m8n8.b16"}) {
     const std::string error = error_of_kernel(std::string(mnemonic) + " {%r0}, [%rd1];");
     EXPECT_TRUE(error.starts_with("line 4: unknown instruction '" + std::string(mnemonic) + "': "))
         << error;

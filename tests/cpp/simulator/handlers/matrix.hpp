@@ -217,6 +217,14 @@ class MatrixTest : public ExecuteTest {
     return matrix_of_registers(results, form.m, form.n, form.d_type, form.n_c, form.c);
   }
 
+  Registers run_instruction(const std::string& mnemonic, std::array<std::size_t, 4> counts,
+                            const Registers& sources, std::size_t n_bytes) {
+    if (mnemonic != loaded_) load(kernel_text(mnemonic, counts, n_bytes));
+    loaded_ = mnemonic;
+    if (n_bytes == 8) return run_words<std::uint64_t>(counts[0], sources);
+    return run_words<std::uint32_t>(counts[0], sources);
+  }
+
   std::string loaded_;  // the mnemonic of the loaded kernel
 
  private:
@@ -268,14 +276,6 @@ class MatrixTest : public ExecuteTest {
     EXPECT_EQ(memory.free(in), true);
     EXPECT_EQ(memory.free(out), true);
     return results;
-  }
-
-  Registers run_instruction(const std::string& mnemonic, std::array<std::size_t, 4> counts,
-                            const Registers& sources, std::size_t n_bytes) {
-    if (mnemonic != loaded_) load(kernel_text(mnemonic, counts, n_bytes));
-    loaded_ = mnemonic;
-    if (n_bytes == 8) return run_words<std::uint64_t>(counts[0], sources);
-    return run_words<std::uint32_t>(counts[0], sources);
   }
 };
 
