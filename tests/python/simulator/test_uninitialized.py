@@ -47,3 +47,28 @@ def test_padding_that_is_loaded_and_not_selected_is_no_fault():
         y = cuda.device_array(32, np.int32)
         cuda.kernel(PADDED, "least")[1, 32](cuda.to_device(x), y)
         np.testing.assert_array_equal(y.copy_to_host(), [*x[1:], 0])
+
+
+COUNTED = """
+extern "C" __global__ void count(const int* x, int* y, int n) {
+  __shared__ int counts[2];
+  if (n > 0 && threadIdx.x == 0) counts[0] = 0;
+  __syncthreads();
+  atomicAdd(&counts[x[threadIdx.x] & 1], 1);
+  __syncthreads();
+  if (threadIdx.x < n) y[threadIdx.x] = counts[threadIdx.x];
+}"""
+
+
+def test_atomic_sums_fail_where_they_leave_the_kernel():
+    with cuda.simulator():
+        kernel = cuda.kernel(COUNTED, "count")
+        x, y = cuda.to_device(np.arange(32, dtype=np.int32)), cuda.zeros(2, np.int32)
+        kernel[1, 32](x, y, 1)
+        np.testing.assert_array_equal(y.copy_to_host(), [16, 0])
+        with pytest.raises(npp.SimulatorError) as error:
+            kernel[1, 32](x, y, 2)
+    text = str(error.value)
+    assert "thread (1,0,0), <source of 'count'>:8: an uninitialized value is written to" in text
+    assert "<source of 'count'>:6" in text
+    assert "of shared memory, of which 4 were never written by this block" in text

@@ -83,7 +83,7 @@ class Resolver {
       fail_outside_shared(warp_, instruction_, lane, access_, offset);
     }
     std::uint8_t* written = block_.shared_written;
-    if (written != nullptr && !use_written(written + offset)) {
+    if (written != nullptr && !use_written(written + offset, Space::kShared)) {
       fail_unwritten_shared(warp_, instruction_, lane, access_, offset);
     }
     offsets_[lane] = offset;
@@ -117,7 +117,7 @@ class Resolver {
       fail_read_only(warp_, instruction_, lane, access_);
     }
     const std::uint64_t offset = address - extent_->begin;
-    if (extent_->written != nullptr && !use_written(extent_->written + offset)) {
+    if (extent_->written != nullptr && !use_written(extent_->written + offset, Space::kGlobal)) {
       fail_unwritten_global(warp_, instruction_, lane, access_, extent_->written + offset);
     }
     sectors_.add(address, access_.n_bytes);
@@ -127,21 +127,21 @@ class Resolver {
 
   // False where unwritten bytes are read that may not be. Blocks may concurrently do atomics on one
   // location: their shadow uses the host's atomics.
-  bool use_written(std::uint8_t* written) const {
+  bool use_written(std::uint8_t* written, Space space) const {
     if (access_.is_atomic) {
       if (is_written_atomically(written, access_.n_bytes)) return true;
-      if (must_be_written_ && !may_read_poison()) return false;
+      if (must_be_written_ && !may_read_poison(space)) return false;
       if (access_.writes) set_written_atomically(written, access_.n_bytes);
       return true;
     }
-    if (must_be_written_ && !is_written(written, access_.n_bytes) && !may_read_poison())
+    if (must_be_written_ && !is_written(written, access_.n_bytes) && !may_read_poison(space))
       return false;
     if (access_.writes) set_written(written, access_.n_bytes);
     return true;
   }
 
-  bool may_read_poison() const {
-    if (!follows_poison(instruction_)) return false;
+  bool may_read_poison(Space space) const {
+    if (!follows_poison(instruction_, space)) return false;
     if (warp_.poison == nullptr) throw PoisonRead{&instruction_};
     return true;
   }

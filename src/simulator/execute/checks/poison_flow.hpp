@@ -21,8 +21,10 @@ struct PoisonRead {
   const Instruction* instruction;
 };
 
-// Whether an access's poison is followed; other instructions may not read unwritten bytes.
-bool follows_poison(const Instruction& instruction);
+inline constexpr char kAddressUse[] = "is an address";
+
+// Whether the poison of an access to a space is followed; other ones may not read unwritten bytes.
+bool follows_poison(const Instruction& instruction, Space space);
 
 class WarpPoison {
  public:
@@ -56,6 +58,17 @@ class WarpPoison {
 
  private:
   using Bytes = std::array<std::uint8_t, 32>;  // of an access by one lane: 1 for poison
+  // An atomic operation of a lane: where, and the poison of its operands.
+  struct AtomicLane {
+    Space space = Space::kGlobal;
+    std::uint64_t address = 0;
+    bool has_old = false;
+    Bytes old = {};  // of memory, before the warp's operation
+    Bytes operand = {};
+    bool is_compared_poison = false;
+    std::array<std::byte, 16> compared = {};  // the value that compare-and-swap expects
+    Origin origin = 0;
+  };
 
   Poisoned undecided(const Warp& warp, const Instruction& instruction, LaneMask lanes);
   void check_flow(const Warp& warp, const Instruction& instruction, LaneMask lanes);
@@ -72,6 +85,9 @@ class WarpPoison {
   void load(Warp& warp, const Instruction& instruction);
   void store(Warp& warp, const Instruction& instruction);
   void change(Warp& warp, const Instruction& instruction);
+  // Of one lane, before and after the handler, which overwrites registers and memory.
+  AtomicLane before_atomic(Warp& warp, const Instruction& instruction, int lane);
+  Bytes after_atomic(Warp& warp, const Instruction& instruction, int lane, AtomicLane& atomic);
   void copy_to_shared(Warp& warp, const Instruction& instruction);
   // The poisoned bytes at a lane's address; false: none.
   bool find_bytes(Warp& warp, const Instruction& instruction, int lane, Space space,

@@ -1,4 +1,4 @@
-// Poison in memory: loads, stores, atomic operations, copies to shared memory.
+// Poison in memory: loads, stores, copies to shared memory.
 #include <algorithm>
 #include <string>
 
@@ -7,8 +7,6 @@
 
 namespace numpy_plugin::sim {
 namespace {
-
-constexpr char kAddressUse[] = "is an address";
 
 std::uint64_t local_index(const Warp& warp, int lane, std::uint64_t offset) {
   const std::uint64_t thread = warp.number * kWarpSize + static_cast<std::uint32_t>(lane);
@@ -24,14 +22,17 @@ Slot slot_of(const Warp& warp, const Instruction& instruction, Slot scalar, std:
 
 }  // namespace
 
-bool follows_poison(const Instruction& instruction) {
+// An atomic operation on global memory is a store that leaves the kernel, except that an exchange
+// overwrites what was never written.
+bool follows_poison(const Instruction& instruction, Space space) {
   switch (instruction.operation.opcode) {
     case Opcode::kLd:
       return true;
     case Opcode::kCp:
       return instruction.operation.mode == Mode::kAsync;
     case Opcode::kAtom:
-      return instruction.operation.mode == Mode::kExchange;
+    case Opcode::kRed:
+      return space != Space::kGlobal || instruction.operation.mode == Mode::kExchange;
     default:
       return false;
   }
@@ -95,11 +96,13 @@ void WarpPoison::set_bytes(const Warp& warp, int lane, Space space, std::uint64_
       } else if (!block_.local.empty()) {
         block_.local.erase(at);
       }
-    } else if (is_poison) {
-      warp.block->shared_written[offset + index] = 0;
-      block_.shared[offset + index] = origin;
-    } else if (!block_.shared.empty()) {
-      block_.shared.erase(offset + index);
+    } else {
+      warp.block->shared_written[offset + index] = is_poison ? 0 : 1;
+      if (is_poison) {
+        block_.shared[offset + index] = origin;
+      } else if (!block_.shared.empty()) {
+        block_.shared.erase(offset + index);
+      }
     }
   }
 }
@@ -176,37 +179,6 @@ void WarpPoison::store(Warp& warp, const Instruction& instruction) {
     const Space space = locate(instruction, &address);
     if (is_global(space)) return;
     set_bytes(warp, lane, space, address, access_bytes(operation), poisoned_bytes(lane),
-              found.origin);
-  });
-}
-
-// An atomic operation. Its old value is poison only where it exchanges: another one's new value
-// would not be known, and its access fails.
-void WarpPoison::change(Warp& warp, const Instruction& instruction) {
-  require_clean(warp, instruction, instruction.a, warp.active, kAddressUse);
-  const Operation& operation = instruction.operation;
-  const Poisoned found = sources(warp, instruction);
-  Poisoned old;
-  std::uint64_t addresses[kWarpSize] = {};
-  for_each_lane(warp.active, [&](int lane) {
-    addresses[lane] = address_of(warp, instruction, lane);
-    const Space space = locate(instruction, &addresses[lane]);
-    const bool is_kept = space == Space::kShared && operation.mode != Mode::kCompareAndSwap;
-    if ((found.lanes & lane_bit(lane)) != 0 && !is_kept) {
-      fail_poison(warp, instruction, lane, "is used in an atomic operation", found.origin);
-    }
-    Bytes bytes = {};
-    if (find_bytes(warp, instruction, lane, space, addresses[lane], access_bytes(operation), &bytes,
-                   &old.origin)) {
-      old.lanes |= lane_bit(lane);
-    }
-  });
-  instruction.handler(warp, instruction);
-  set_results(warp, instruction, warp.active, old);
-  Bytes all;
-  all.fill(1);
-  for_each_lane(warp.active & found.lanes, [&](int lane) {
-    set_bytes(warp, lane, Space::kShared, addresses[lane], access_bytes(operation), all,
               found.origin);
   });
 }

@@ -215,6 +215,64 @@ TEST_P(poison, in_atomic_operations) {
   expect_fault(shared + "ld.shared.u32 %t, [%r7];");
 }
 
+TEST_P(poison, flows_through_atomic_operations_on_shared_memory) {
+  const auto faults = [&](const std::string& body, const std::string& use) {
+    EXPECT_TRUE(finds(fault_of(body), ": an uninitialized value " + use +
+                                          ": line 6 of the PTX read 4 bytes at offset "))
+        << body;
+  };
+  const std::string load = " ld.shared.u32 %t, [%r7];";
+  for (const std::string operation :
+       {"atom.shared.add.u32 %r0, [%r7], 1;", "atom.shared.inc.u32 %r0, [%r7], 7;",
+        "atom.shared.max.s32 %r0, [%r7], 1;", "atom.shared.xor.b32 %r0, [%r7], 1;",
+        "atom.shared.add.f32 %r0, [%r7], 0f3F800000;", "atom.shared.cas.b32 %r0, [%r7], 0, 1;"}) {
+    expect_clean(operation);
+    faults(operation + " mov.u32 %t, %r0;", "is written to global memory");
+    faults(operation + load, "is written to global memory");
+    faults(operation + " setp.eq.u32 %p0, %r0, 0; @%p0 bra L; L:", "decides a branch");
+    expect_clean(operation + " st.shared.u32 [%r7], 3;" + load);
+  }
+  expect_clean("red.shared.add.u32 [%r7], 1;");
+  faults("red.shared.add.u32 [%r7], 1;" + load, "is written to global memory");
+  expect_clean("atom.shared.exch.b32 %r0, [%r7], 5;" + load);
+  EXPECT_EQ(results()[4], 5u);
+  const std::string half = "st.shared.u16 [%r7], 4; red.shared.or.b32 [%r7], 1; ";
+  expect_clean(half + "ld.shared.u16 %t, [%r7];");
+  EXPECT_EQ(results()[4], 5u);
+  faults(half + "ld.shared.u16 %t, [%r7+2];", "is written to global memory");
+}
+
+TEST_P(poison, of_an_atomic_operation_is_that_of_the_lane_before) {
+  const std::string swap = "atom.shared.exch.b32 %r0, [s], %x; setp.ne.u32 %p0, %x, 0; ";
+  expect_clean(swap + "@%p0 mov.u32 %t, %r0;");
+  EXPECT_EQ(results()[5], 4000u);
+  EXPECT_TRUE(finds(fault_of(swap + "mov.u32 %t, %r0;"), "thread (0,0,0), line 6 of the PTX: an "));
+  EXPECT_TRUE(finds(fault_of("atom.shared.add.u32 %r0, [s], 1; setp.ne.u32 %p0, %x, 0; "
+                             "@%p0 mov.u32 %t, %r0;"),
+                    "thread (1,0,0), line 6 of the PTX: an uninitialized value"));
+}
+
+TEST_P(poison, decides_no_compare_and_swap) {
+  const std::string one = "st.shared.u32 [%r7], 1; atom.shared.cas.b32 %r0, [%r7], ";
+  expect_clean(one + "%v, 2;");
+  expect_fault(one + "%v, 2; mov.u32 %t, %r0;");
+  expect_fault(one + "%v, 2; ld.shared.u32 %t, [%r7];");
+  expect_clean(one + "5, %v; ld.shared.u32 %t, [%r7];");
+  EXPECT_EQ(results()[4], 1u);
+  expect_clean(one + "1, %v; mov.u32 %t, %r0;");
+  expect_fault(one + "1, %v; ld.shared.u32 %t, [%r7];");
+}
+
+TEST_P(poison, flows_through_atomic_operations_on_local_memory) {
+  const std::string local =
+      ".local .align 8 .b8 m[8]; mov.u64 %q0, m; cvta.local.u64 %q0, %q0; st.u32 [%q0], %v; "
+      "atom.add.u32 %r0, [%q0], 1; ";
+  expect_clean(local);
+  expect_fault(local + "mov.u32 %t, %r0;");
+  expect_fault(local + "ld.local.u32 %t, [m];");
+  expect_clean(local + "atom.exch.b32 %r0, [%q0], 1; ld.local.u32 %t, [m];");
+}
+
 TEST_P(poison, of_async_copies_is_in_shared_memory) {
   const std::string copy = "cp.async.ca.shared.global [%r7], [%in+128], 4; cp.async.wait_all; ";
   expect_clean(copy + "ld.shared.u16 %t, [%r7];");
