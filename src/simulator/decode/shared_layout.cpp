@@ -6,6 +6,7 @@
 
 #include "simulator/assembly/parse.hpp"
 #include "simulator/program/program.hpp"
+#include "simulator/program/readable_name.hpp"
 
 namespace numpy_plugin::sim {
 namespace {
@@ -43,7 +44,7 @@ SharedLayout::SharedLayout(const SymbolTable& symbols)
   for (const Symbol* symbol : symbols.variables()) {
     const auto kernels = kernels_of.find(symbol->variable);
     if (kernels != kernels_of.end() && !is_dynamic(*symbol->variable))
-      place(*symbol->variable, kernels->second);
+      place(*symbol->variable, symbols, kernels->second);
   }
   place_dynamic(uses);
 }
@@ -72,19 +73,26 @@ std::vector<SharedLayout::Use> SharedLayout::find_uses(const SymbolTable& symbol
   return uses;
 }
 
-void SharedLayout::place(const Variable& variable, const Kernels& kernels) {
-  std::uint64_t offset = 0;
+void SharedLayout::place(const Variable& variable, const SymbolTable& symbols,
+                         const Kernels& kernels) {
+  const std::uint32_t fullest = *std::max_element(
+      kernels.begin(), kernels.end(),
+      [&](std::uint32_t one, std::uint32_t other) { return ends_[one] < ends_[other]; });
   std::uint64_t reserved = 0;
   for (const std::uint32_t kernel : kernels) {
-    offset = std::max<std::uint64_t>(offset, ends_[kernel]);
     reserved = std::max<std::uint64_t>(reserved, reserved_[kernel]);
   }
-  offset = align(offset, variable.alignment_bytes);
+  const std::uint64_t offset = align(ends_[fullest], variable.alignment_bytes);
   const std::uint64_t most = kMostStaticBytes + reserved;
-  if (variable.n_bytes > most || offset > most - variable.n_bytes)
-    throw PtxError(variable.line, "the shared variables of a kernel up to '" + variable.name +
-                                      "' take more than " + std::to_string(kMostStaticBytes) +
-                                      " bytes; the rest must be dynamic shared memory");
+  if (variable.n_bytes > most || offset > most - variable.n_bytes) {
+    throw PtxError(variable.line,
+                   "the shared variables of kernel '" +
+                       readable_name(symbols.functions()[fullest]->function->name) + "' up to '" +
+                       readable_name(variable.name) + "' take " +
+                       std::to_string(offset - reserved_[fullest] + variable.n_bytes) +
+                       " bytes; expected at most " + std::to_string(kMostStaticBytes) +
+                       ", the rest as dynamic shared memory");
+  }
   addresses_[&variable] = static_cast<std::uint32_t>(offset);
   for (const std::uint32_t kernel : kernels)
     ends_[kernel] = static_cast<std::uint32_t>(offset + variable.n_bytes);

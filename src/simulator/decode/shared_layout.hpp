@@ -35,7 +35,7 @@ class SharedLayout {
 
   void reserve(const SymbolTable& symbols, const CallGraph& graph);
   static std::vector<Use> find_uses(const SymbolTable& symbols, const CallGraph& graph);
-  void place(const Variable& variable, const Kernels& kernels);
+  void place(const Variable& variable, const SymbolTable& symbols, const Kernels& kernels);
   void place_dynamic(const std::vector<Use>& uses);
 
   std::unordered_map<const Variable*, std::uint32_t> addresses_;

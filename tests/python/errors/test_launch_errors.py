@@ -68,7 +68,8 @@ REFUSED = {
     ),
     "static shared memory": (
         lambda: crowded[1, 32](zeros(4)),
-        "take more than 49152 bytes; the rest must be dynamic shared memory\n"
+        "the shared variables of kernel 'fill_cpp' up to 'fill_cpp::y' take 79992 bytes; expected "
+        "at most 49152, the rest as dynamic shared memory\n"
         "the CUDA driver failed to load 'fill_cpp', ",
     ),
     "threads of elements": (

@@ -1,15 +1,12 @@
 // Messages for faults: kernel, block, thread and line.
 #include "simulator/execute/checks/fault.hpp"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <memory>
 
 #include "numpy_plugin/base/text.hpp"
 #include "simulator/execute/state/operands.hpp"
+#include "simulator/program/readable_name.hpp"
 
 namespace numpy_plugin::sim {
 namespace {
@@ -124,13 +121,6 @@ std::string line_text(const Program& program, const Instruction& instruction) {
   if (shown.file.empty()) return "line " + line + " of the PTX";
   const std::string place = shown.line == 0 ? shown.file : shown.file + ":" + line;
   return is_generated(program, instruction) ? place + " (generated code)" : place;
-}
-
-std::string readable_name(const std::string& name) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> demangled(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
-  return name.starts_with("_Z") && status == 0 ? demangled.get() : name;
 }
 
 std::string kernel_name(const Program& program, const FunctionCode& entry) {

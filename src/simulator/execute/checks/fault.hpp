@@ -21,9 +21,6 @@ std::string line_text(const Program& program, const Instruction& instruction);
 // The source line of an instruction, or, without line information, that of the PTX, without a file.
 SourceLine source_line(const Program& program, const Instruction& instruction);
 
-// A name of PTX: C++ names are demangled.
-std::string readable_name(const std::string& name);
-
 // The name of a kernel in messages.
 std::string kernel_name(const Program& program, const FunctionCode& entry);
 

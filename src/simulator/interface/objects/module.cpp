@@ -6,9 +6,9 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "simulator/device/copy.hpp"
-#include "simulator/execute/checks/fault.hpp"
 #include "simulator/handlers/handlers.hpp"
 #include "simulator/interface/driver/image.hpp"
+#include "simulator/program/readable_name.hpp"
 
 namespace numpy_plugin::sim {
 namespace {

@@ -234,8 +234,13 @@ TEST(shared_layout, functions_called_by_pointer_count) {
 TEST(shared_layout, more_than_there_is_is_refused) {
   EXPECT_EQ(error_of({module_text(".visible .entry k() { .shared .align 4 .b8 a[40000];\n"
                                   ".shared .align 4 .b8 b[10000]; ret; }\n")}),
-            "line 5: the shared variables of a kernel up to 'b' take more than 49152 bytes; the "
-            "rest must be dynamic shared memory");
+            "line 5: the shared variables of kernel 'k' up to 'b' take 50000 bytes; expected at "
+            "most 49152, the rest as dynamic shared memory");
+  EXPECT_EQ(error_of({module_text(".visible .entry _Z4fillIfEvPT_() {\n"
+                                  ".shared .align 4 .b8 _ZZ4fillIfEvPT_E4held[65536]; ret; }\n")}),
+            "line 5: the shared variables of kernel 'void fill<float>(float*)' up to '"
+            "fill<float>(float*)::held' take 65536 bytes; expected at most 49152, the rest as "
+            "dynamic shared memory");
 }
 
 }  // namespace
