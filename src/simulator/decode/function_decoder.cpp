@@ -331,6 +331,10 @@ void FunctionDecoder::decode_result(const Operand& operand, const OperandRule& r
     set_list(decode_fragment(operand, instruction, true), instruction);
     return;
   }
+  if (rule.letter == 'X') {
+    if (operand.kind == Operand::Kind::kSink) return;
+    operands_.fail(operand, "'_', as an mbarrier of the cluster tells no state");
+  }
   const Wanted wanted = wanted_by(rule, instruction.operation);
   const bool is_unused = operand.kind == Operand::Kind::kSink && rule.may_be_unused;
   if (rule.letter == 'V' && instruction.operation.n_elements > 1) {

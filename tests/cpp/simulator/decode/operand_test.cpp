@@ -326,6 +326,12 @@ TEST(decode_operand, mistakes_are_told) {
           {"add.s32 %p1, %r2, %r3", "'%p1' is a predicate; expected 32 bits"},
           {"add.s32 %r1, %r2", "found 2 operands; expected 3 operands"},
           {"bar.sync 0, 32, 64", "found 3 operands; expected 1 or 2 operands"},
+          {"mbarrier.arrive.shared::cluster.b64 %rd1, [%rd2]",
+           "'%rd1' is a register of 64 bits; expected '_', as an mbarrier of the cluster tells no "
+           "state"},
+          {"mbarrier.arrive_drop.expect_tx.relaxed.cluster.shared::cluster.b64 %rd1, [%rd2], 8",
+           "'%rd1' is a register of 64 bits; expected '_', as an mbarrier of the cluster tells no "
+           "state"},
           {"ret 1", "found 1 operand; expected 0 operands"},
           {"add.s32 5, %r2, %r3", "'5' is an integer; expected a register of 32 bits"},
           {"selp.b32 %r1, %r2, %r3, %r4", "'%r4' is a register of 32 bits; expected a predicate"},

@@ -74,10 +74,10 @@ class Operands:
         return getattr(self, f"_letter_{letter.lower()}")()
 
     def _letter_t(self) -> str:
-        # Barriers of other blocks tell no state.
-        if self.opcode == "mbarrier" and "shared::cluster" in self.words and not self.n_used:
-            return "_"
         return self._of_type(0)
+
+    def _letter_x(self) -> str:
+        return "_"
 
     def _letter_s(self) -> str:
         return self._of_type(1)
