@@ -127,7 +127,8 @@ std::string remedy(const Driver& driver, CUresult result) {
 
 base::ErrorKind kind_of(CUresult result, const std::string& report) {
   if (result == CUDA_ERROR_OUT_OF_MEMORY) return base::ErrorKind::kDeviceMemory;
-  const bool is_found = is_fault_of_kernel(result) && !report.empty();
+  const bool is_found = is_fault_of_kernel(result) && !report.empty() &&
+                        !std::string_view(report).starts_with(kNppInjectedFault);
   return is_found ? base::ErrorKind::kSimulator : base::ErrorKind::kCuda;
 }
 

@@ -42,6 +42,8 @@ using NppSimulatorCountDevices = int();
 using NppSimulatorAddDevice = int(const NppSimulatorOptions* options);
 // Frees the device's memory; later calls that name it return CUDA_ERROR_INVALID_DEVICE.
 using NppSimulatorRemoveDevice = void(int ordinal);
+// Begins the report of a launch that fails by injection, which is no fault of its kernel.
+inline constexpr char kNppInjectedFault[] = "injected fault: ";
 // Sets the operation named in this thread's messages: "device_array at model.py:12". Empty: clears
 // it.
 using NppSimulatorSetOrigin = void(const char* text);

@@ -163,9 +163,10 @@ def test_faults_of_kernels_are_reported(tmp_path):
     assert "wrote 4 bytes at 0x40 (a null pointer)" in done.stderr
     unchecked = simulator_run("--fault", "launch=1", "--report-api-errors", client)
     assert unchecked.stdout == "719\n"
+    reason = "injected fault: launch 1 of this device fails, that of kernel 'kernel'"
     assert unchecked.stderr.splitlines() == [
-        "simulator: CUDA_ERROR_LAUNCH_FAILED",
-        "simulator: cuCtxSynchronize returned CUDA_ERROR_LAUNCH_FAILED",
+        f"simulator: CUDA_ERROR_LAUNCH_FAILED: {reason}",
+        f"simulator: cuCtxSynchronize returned CUDA_ERROR_LAUNCH_FAILED: {reason}",
     ]
 
 

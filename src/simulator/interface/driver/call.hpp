@@ -22,8 +22,8 @@ namespace numpy_plugin::sim {
 
 class Stream;
 
-// A failed call. The report is information beyond the code's description; injected faults have
-// none, like those of a real device.
+// A failed call. The report is information beyond the code's description. Injected faults have none,
+// like those of a real device, except that of a launch names the kernel.
 class CallError : public std::exception {
  public:
   explicit CallError(CUresult code, std::string report = {})

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "simulator/api/simulator_interface.hpp"
 #include "simulator/execute/checks/fault.hpp"
 #include "simulator/execute/run/run_launch.hpp"
 
@@ -214,6 +215,18 @@ void run_on(Device& device, const Launch& launch, const std::atomic<bool>& is_ca
   device.add(*launch.program, *launch.entry, profile);
 }
 
+// "injected fault: launch 2 of this device fails, that of kernel 'hypot', model.py:11"
+[[noreturn]] void fail_injected(const Launch& launch) {
+  const SourceLine& declaration = launch.program->description.declaration;
+  std::string text = kNppInjectedFault + ("launch " + std::to_string(launch.number)) +
+                     " of this device fails, that of kernel '" +
+                     kernel_name(*launch.program, *launch.entry) + "'";
+  if (!declaration.file.empty()) {
+    text += ", " + declaration.file + ":" + std::to_string(declaration.line);
+  }
+  throw CallError(CUDA_ERROR_LAUNCH_FAILED, text);
+}
+
 Task launch_task(const std::shared_ptr<LoadedFunction>& function, Launch launch,
                  bool is_cooperative, const std::shared_ptr<Stream>& stream) {
   const Device::NextLaunch next = function->context()->device().next_launch();
@@ -226,7 +239,7 @@ Task launch_task(const std::shared_ptr<LoadedFunction>& function, Launch launch,
   // The stream runs the work, so it is alive.
   return {[function, launch = std::move(launch), workspace, is_failing = next.is_failing,
            &is_cancelled = stream->is_cancelled()] {
-    require(!is_failing, CUDA_ERROR_LAUNCH_FAILED);
+    if (is_failing) fail_injected(launch);
     run_on(function->context()->device(), launch, is_cancelled);
   }};
 }

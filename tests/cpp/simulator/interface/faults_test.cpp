@@ -122,6 +122,16 @@ TEST(InterfaceFaults, OnRequestMakeTheNthLaunchFail) {
   value = 2;
   EXPECT_CUDA(launch(store, 1, 1, {&address, &value}));
   EXPECT_EQ(synchronize(), CUDA_ERROR_LAUNCH_FAILED);
+  EXPECT_EQ(the_driver().report(),
+            "injected fault: launch 2 of this device fails, that of kernel 'store'");
+  try {
+    the_driver().check(CUDA_ERROR_LAUNCH_FAILED, "to wait");
+    ADD_FAILURE();
+  } catch (const load::CudaError& error) {
+    EXPECT_EQ(error.kind(), base::ErrorKind::kCuda);
+    EXPECT_TRUE(contains(error.what(), "that of kernel 'store'\nthe CUDA driver failed to wait: "))
+        << error.what();
+  }
   EXPECT_EQ(to_host<int>(address, 1), std::vector<int>{1});
   value = 3;
   ASSERT_CUDA(launch(store, 1, 1, {&address, &value}));
