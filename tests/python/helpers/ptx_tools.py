@@ -118,11 +118,12 @@ class SimulatedDriver:
         retain = self.library.cuDevicePrimaryCtxRetain
         assert retain(ctypes.byref(self.context), device) == 0
 
-    def load(self, ptx: str) -> str:
-        """What loading a module says; empty where it loads."""
+    def load(self, code: str | bytes) -> str:
+        """What loading a module says; empty where it loads. A fatbin is bytes."""
+        image = code.encode() if isinstance(code, str) else code
         assert self.library.cuCtxSetCurrent(self.context) == 0
         module = ctypes.c_void_p()
-        if self.library.cuModuleLoadData(ctypes.byref(module), ptx.encode()) != 0:
+        if self.library.cuModuleLoadData(ctypes.byref(module), image) != 0:
             return self.library.npp_simulator_report().decode()
         assert self.library.cuModuleUnload(module) == 0
         return ""

@@ -173,7 +173,7 @@ def build_device_algorithms(directory, architecture):
     if nvcc is None or not nvcc.exists():
         pytest.skip("no CUDA toolkit with nvcc")
     program = directory / "device_algorithms"
-    words = [str(nvcc), "-std=c++17", "--extended-lambda", "--no-compress", "-cudart=none"]
+    words = [str(nvcc), "-std=c++17", "--extended-lambda", "-cudart=none"]
     words += ["-gencode", f"arch=compute_{architecture},code=compute_{architecture}"]
     words += [str(SOURCES / name) for name in ("device_algorithms.cu", "runtime.cpp")]
     words += [f"-I{path}" for path in cccl_headers()]

@@ -6,9 +6,11 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <optional>
 
 #include "numpy_plugin/base/error.hpp"
 #include "simulator/interface/driver/call.hpp"
+#include "simulator/interface/driver/decompress.hpp"
 
 namespace numpy_plugin::sim {
 namespace {
@@ -52,6 +54,24 @@ struct FatbinEntry {
 };
 
 constexpr std::uint16_t kFatbinPtx = 1;
+
+// The text of an entry, whose header and data are `bytes`.
+std::string text_of(const FatbinEntry& entry, std::string_view bytes) {
+  constexpr std::uint32_t kLz4 = 0x2000;
+  constexpr std::uint32_t kZstd = 0x8000;
+  const std::string_view data = bytes.substr(entry.header_bytes);
+  if (entry.compressed_bytes == 0) return std::string(data);
+  require(entry.compressed_bytes <= data.size(), CUDA_ERROR_INVALID_IMAGE,
+          "the fatbin ends too early");
+  const std::string_view compressed = data.substr(0, entry.compressed_bytes);
+  const auto flags = read<std::uint32_t>(bytes, 40);
+  const auto n_bytes = read<std::uint64_t>(bytes, 56);
+  if ((flags & kZstd) != 0) return decompress_zstd(compressed, n_bytes);
+  if ((flags & kLz4) != 0) return decompress_lz4(compressed, n_bytes);
+  throw CallError(CUDA_ERROR_NO_BINARY_FOR_GPU,
+                  "the fatbin's PTX is compressed in a way that the simulator can't read; make it "
+                  "with --compress=false");
+}
 
 std::uint64_t fatbin_bytes(std::string_view fatbin) {
   return read<std::uint16_t>(fatbin, 6) + read<std::uint64_t>(fatbin, 8);
@@ -98,9 +118,8 @@ void refuse_machine_code() {
 }
 
 std::string ptx_of_fatbin(std::string_view fatbin, const Architecture& architecture) {
-  std::string text;
-  std::uint32_t newest = 0;
-  bool has_compressed = false;
+  std::optional<FatbinEntry> newest;
+  std::string_view its_bytes;
   const std::uint64_t end = fatbin_bytes(fatbin);
   for (std::uint64_t offset = read<std::uint16_t>(fatbin, 6); offset < end;) {
     const FatbinEntry entry(fatbin, offset);
@@ -108,18 +127,16 @@ std::string ptx_of_fatbin(std::string_view fatbin, const Architecture& architect
     require(entry.header_bytes > 0 && data <= end && entry.n_bytes <= end - data &&
                 end <= fatbin.size(),
             CUDA_ERROR_INVALID_IMAGE, "the fatbin ends too early");
+    if (entry.kind == kFatbinPtx &&
+        entry.architecture <= static_cast<unsigned>(architecture.number()) &&
+        (!newest || entry.architecture >= newest->architecture)) {
+      newest = entry;
+      its_bytes = fatbin.substr(offset, entry.header_bytes + entry.n_bytes);
+    }
     offset = data + entry.n_bytes;
-    const bool is_usable = entry.kind == kFatbinPtx && entry.architecture >= newest &&
-                           entry.architecture <= static_cast<unsigned>(architecture.number());
-    has_compressed = has_compressed || (is_usable && entry.compressed_bytes > 0);
-    if (!is_usable || entry.compressed_bytes > 0) continue;
-    newest = entry.architecture;
-    text = fatbin.substr(data, entry.n_bytes);
   }
-  require(!text.empty() || !has_compressed, CUDA_ERROR_NO_BINARY_FOR_GPU,
-          "the fatbin's PTX is compressed, which the simulator can't read; make it with "
-          "--compress=false");
-  if (text.empty()) refuse_machine_code();
+  if (!newest) refuse_machine_code();
+  const std::string text = text_of(*newest, its_bytes);
   return text.substr(0, text.find('\0'));
 }
 

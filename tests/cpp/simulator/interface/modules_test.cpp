@@ -119,24 +119,54 @@ TEST_F(InterfaceModules, FillTheLogOfErrors) {
   EXPECT_CUDA(the_driver().cuModuleLoadDataEx(&module, kAddOne.c_str(), 0, nullptr, nullptr));
 }
 
+template <class Number>
+std::string bytes_of(Number value) {
+  return std::string(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+// A compressed text, as an entry of a fatbin has it.
+struct Compressed {
+  std::string data;
+  std::uint32_t flag = 0;
+};
+
+// A block of the text as it is and seven times its last character, which are a match with it.
+Compressed lz4_of(const std::string& text) {
+  std::string block(1, '\xf3');
+  std::size_t left = text.size() - 15;
+  for (; left >= 255; left -= 255) block += '\xff';
+  block += static_cast<char>(left);
+  const std::string match = bytes_of(std::uint16_t{1});
+  const std::string last(1, '\0');
+  return {block + text + match + last, 0x2000};
+}
+
+// A frame of one block that is not compressed.
+Compressed zstd_of(const std::string& text) {
+  const auto n_bytes = static_cast<std::uint32_t>(text.size());
+  return {
+      "\x28\xb5\x2f\xfd\xa0" + bytes_of(n_bytes) + bytes_of(n_bytes << 3 | 1).substr(0, 3) + text,
+      0x8000};
+}
+
 // A fatbin of one text, as written by the toolkit.
-std::string fatbin_of(const std::string& text, unsigned architecture, bool is_compressed) {
-  std::string data = text + std::string(8 - text.size() % 8, '\0');
-  const auto number = [](auto value) {
-    return std::string(reinterpret_cast<const char*>(&value), sizeof value);
-  };
+std::string fatbin_of(const std::string& text, unsigned architecture,
+                      const Compressed& compressed = {}) {
+  std::string data = compressed.data.empty() ? text : compressed.data;
+  const auto n_compressed = static_cast<std::uint32_t>(compressed.data.size());
+  data += std::string(8 - data.size() % 8, '\0');
   const std::string entry =
-      number(std::uint16_t{1}) + number(std::uint16_t{0x101}) + number(std::uint32_t{64}) +
-      number(std::uint64_t{data.size()}) +
-      number(is_compressed ? static_cast<std::uint32_t>(data.size()) : std::uint32_t{0}) +
-      std::string(8, '\0') + number(std::uint32_t{architecture}) + std::string(32, '\0');
-  return "\x50\xed\x55\xba" + number(std::uint16_t{1}) + number(std::uint16_t{16}) +
-         number(std::uint64_t{entry.size() + data.size()}) + entry + data;
+      bytes_of(std::uint16_t{1}) + bytes_of(std::uint16_t{0x101}) + bytes_of(std::uint32_t{64}) +
+      bytes_of(std::uint64_t{data.size()}) + bytes_of(n_compressed) + std::string(8, '\0') +
+      bytes_of(std::uint32_t{architecture}) + std::string(8, '\0') + bytes_of(compressed.flag) +
+      std::string(12, '\0') + bytes_of(std::uint64_t{text.size()});
+  return "\x50\xed\x55\xba" + bytes_of(std::uint16_t{1}) + bytes_of(std::uint16_t{16}) +
+         bytes_of(std::uint64_t{entry.size() + data.size()}) + entry + data;
 }
 
 TEST_F(InterfaceModules, AreReadFromFatbins) {
   CUmodule module = nullptr;
-  const std::string fatbin = fatbin_of(kStore, 75, false);
+  const std::string fatbin = fatbin_of(kStore, 75);
   ASSERT_CUDA(the_driver().cuModuleLoadData(&module, fatbin.data()));
   get_function(module, "store");
   struct {
@@ -146,9 +176,25 @@ TEST_F(InterfaceModules, AreReadFromFatbins) {
   } wrapper;
   wrapper.data = fatbin.data();
   EXPECT_CUDA(the_driver().cuModuleLoadData(&module, &wrapper));
-  EXPECT_EQ(load_error(fatbin_of(kStore, 75, true).data()), CUDA_ERROR_NO_BINARY_FOR_GPU);
-  EXPECT_TRUE(contains(report(), "compressed")) << report();
-  EXPECT_EQ(load_error(fatbin_of(kStore, 100, false).data()), CUDA_ERROR_NO_BINARY_FOR_GPU);
+  EXPECT_EQ(load_error(fatbin_of(kStore, 100).data()), CUDA_ERROR_NO_BINARY_FOR_GPU);
+}
+
+TEST_F(InterfaceModules, AreReadFromCompressedFatbins) {
+  const std::string text = kStore + std::string(8, '\n');
+  const Compressed lz4 = lz4_of(kStore + "\n");
+  for (const Compressed& compressed : {lz4, zstd_of(text)}) {
+    CUmodule module = nullptr;
+    ASSERT_CUDA(the_driver().cuModuleLoadData(&module, fatbin_of(text, 75, compressed).data()));
+    get_function(module, "store");
+    Compressed damaged = compressed;
+    damaged.data.resize(damaged.data.size() / 2);
+    EXPECT_EQ(load_error(fatbin_of(text, 75, damaged).data()), CUDA_ERROR_INVALID_IMAGE);
+    EXPECT_EQ(report(), "the fatbin's compressed PTX is damaged");
+  }
+  Compressed unknown = lz4;
+  unknown.flag = 0x1000;
+  EXPECT_EQ(load_error(fatbin_of(text, 75, unknown).data()), CUDA_ERROR_NO_BINARY_FOR_GPU);
+  EXPECT_TRUE(contains(report(), "compressed in a way")) << report();
 }
 
 TEST_F(InterfaceModules, AreReadFromFiles) {
