@@ -50,6 +50,14 @@ def form_statements(target: str) -> list[Statement]:
     return list(found)
 
 
+def matrix_statements() -> list[Statement]:
+    found: dict[Statement, None] = {}
+    for form in table.matrix_forms():
+        for mnemonic in form.mnemonics():
+            found.update(dict.fromkeys(statements(mnemonic, form)))
+    return list(found)
+
+
 def neighbour_statements(target: str) -> list[Statement]:
     found: dict[Statement, None] = {}
     for form in all_forms(target):
@@ -101,6 +109,19 @@ def test_a_sample_of_their_neighbours_agrees_with_ptxas(assembler, target):
 @pytest.mark.parametrize("target", [*TARGETS, *SPECIFIC_TARGETS])
 def test_every_form_agrees_with_ptxas(assembler, target):
     found = disagreements(form_statements(target), target, assembler)
+    assert unexplained(found) == []
+
+
+@pytest.mark.parametrize("target", SAMPLED_TARGETS)
+def test_a_sample_of_the_forms_of_matrices_agrees_with_ptxas(assembler, target):
+    asked = sample_of(matrix_statements())
+    assert unexplained(disagreements(asked, target, assembler)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", [*TARGETS, *SPECIFIC_TARGETS])
+def test_every_form_of_matrices_agrees_with_ptxas(assembler, target):
+    found = disagreements(matrix_statements(), target, assembler)
     assert unexplained(found) == []
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from ptx_grammar.fragments import fragments
 from ptx_grammar.table import Form, types
 
 # Registers of each width in bytes; 0: predicates. Types of 1 byte are in registers of 2.
@@ -32,7 +33,9 @@ class Operands:
     """Operands of one statement: each is another register."""
 
     def __init__(self, mnemonic: str) -> None:
+        self.mnemonic = mnemonic
         self.opcode, *self.words = mnemonic.split(".")
+        self.n_fragments = 0
         known = types()
         self.types = [known[word] for word in self.words if word in known]
         self.n_elements = next((int(w[1:]) for w in self.words if w in ("v2", "v4", "v8")), 1)
@@ -78,6 +81,10 @@ class Operands:
 
     def _letter_x(self) -> str:
         return "_"
+
+    def _letter_r(self) -> str:
+        self.n_fragments += 1
+        return fragments(self.mnemonic)[self.n_fragments - 1]
 
     def _letter_s(self) -> str:
         return self._of_type(1)

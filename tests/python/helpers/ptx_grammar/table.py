@@ -91,15 +91,23 @@ def groups() -> dict[str, str]:
     return {row[0].strip('"'): row[1].strip('"') for row in rows}
 
 
-@functools.cache
 def forms() -> list[Form]:
+    """All but those of matrices."""
+    return [form for form in all_forms() if "R" not in form.operands.split()]
+
+
+def matrix_forms() -> list[Form]:
+    """Those with fragments."""
+    return [form for form in all_forms() if "R" in form.operands.split()]
+
+
+@functools.cache
+def all_forms() -> list[Form]:
     found = []
     for row in rows_of("program/opcodes.def", "NPP_PTX_OPCODE"):
         for text in row[3:]:
             grammar, operands, *_ = arguments_of(text.strip("{}"))
-            form = Form(row[1].strip('"'), grammar.strip('"'), operands.strip('"'))
-            if "R" not in form.operands.split():  # fragments of matrices
-                found.append(form)
+            found.append(Form(row[1].strip('"'), grammar.strip('"'), operands.strip('"')))
     return found
 
 
