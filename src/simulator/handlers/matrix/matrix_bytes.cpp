@@ -15,7 +15,7 @@ namespace {
 constexpr int kBytesPerRegister = 4;
 
 struct ByteRows {
-  std::uint8_t bytes[kWarpSize][kRowBytes];
+  std::uint8_t bytes[kWarpSize][kMatrixRowBytes];
 };
 
 void load_bytes(Warp& warp, const Instruction& instruction) {
@@ -27,7 +27,8 @@ void load_bytes(Warp& warp, const Instruction& instruction) {
   std::byte* rows[kWarpSize];
   resolve(warp, instruction, access, rows);
   ByteRows held;
-  for (int row = 0; row < n_rows; ++row) __builtin_memcpy(held.bytes[row], rows[row], kRowBytes);
+  for (int row = 0; row < n_rows; ++row)
+    __builtin_memcpy(held.bytes[row], rows[row], kMatrixRowBytes);
   const Slot* slots = fragment_slots(warp, instruction);
   for (int number = 0; number < n_rows / 8; ++number) {
     if (slots[number] == kNoSlot) continue;
@@ -64,7 +65,8 @@ void store_bytes(Warp& warp, const Instruction& instruction) {
   access.data = reinterpret_cast<const std::byte*>(held.bytes);
   std::byte* rows[kWarpSize];
   resolve(warp, instruction, access, rows);
-  for (int row = 0; row < n_rows; ++row) __builtin_memcpy(rows[row], held.bytes[row], kRowBytes);
+  for (int row = 0; row < n_rows; ++row)
+    __builtin_memcpy(rows[row], held.bytes[row], kMatrixRowBytes);
 }
 
 }  // namespace

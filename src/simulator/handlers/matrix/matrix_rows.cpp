@@ -43,7 +43,7 @@ void load_rows(Warp& warp, const Instruction& instruction) {
   resolve(warp, instruction, access, rows);
   SmallMatrix matrices[4];
   for (int row = 0; row < kSide * n_matrices; ++row) {
-    __builtin_memcpy(matrices[row / kSide].elements[row % kSide], rows[row], kRowBytes);
+    __builtin_memcpy(matrices[row / kSide].elements[row % kSide], rows[row], kMatrixRowBytes);
   }
   const Slot* slots = fragment_slots(warp, instruction);
   for (int number = 0; number < n_matrices; ++number) {
@@ -70,7 +70,7 @@ void store_rows(Warp& warp, const Instruction& instruction) {
   std::byte* rows[kWarpSize];
   resolve(warp, instruction, access, rows);
   for (int row = 0; row < kSide * n_matrices; ++row) {
-    __builtin_memcpy(rows[row], matrices[row / kSide].elements[row % kSide], kRowBytes);
+    __builtin_memcpy(rows[row], matrices[row / kSide].elements[row % kSide], kMatrixRowBytes);
   }
 }
 

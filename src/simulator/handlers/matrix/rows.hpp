@@ -5,13 +5,13 @@
 
 namespace numpy_plugin::sim::NPP_ISA {
 
-constexpr int kRowBytes = 16;
+constexpr int kMatrixRowBytes = 16;
 
 // The access to `n_rows` rows: those of as many lanes, from lane 0 on.
 inline LaneAccess row_access(const Warp& warp, const Instruction& instruction, int n_rows,
                              Addresses* addresses) {
   read_addresses(warp, instruction, addresses);
-  LaneAccess access = lane_access(warp, instruction, *addresses, kRowBytes);
+  LaneAccess access = lane_access(warp, instruction, *addresses, kMatrixRowBytes);
   access.lanes = kAllLanes >> (kWarpSize - n_rows);
   if (access.space != Space::kGeneric) return access;
   for_lanes(access.lanes, [&](int lane) {
