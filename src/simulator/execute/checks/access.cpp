@@ -78,8 +78,15 @@ class Resolver {
     return access_.n_bytes <= size && offset <= size - access_.n_bytes;
   }
 
+  // Compilers load the last elements of dynamic shared memory as whole vectors; on a GPU it ends at
+  // a multiple of more bytes. Those after the end are never written.
+  bool may_read_beyond(std::uint64_t offset) const {
+    return !access_.writes && instruction_.operation.n_elements > 1 &&
+           offset < block_.shared_bytes && is_within(offset, block_.shared_storage_bytes);
+  }
+
   std::byte* shared_pointer(int lane, std::uint64_t offset) {
-    if (!is_within(offset, block_.shared_bytes)) {
+    if (!is_within(offset, block_.shared_bytes) && !may_read_beyond(offset)) {
       fail_outside_shared(warp_, instruction_, lane, access_, offset);
     }
     std::uint8_t* written = block_.shared_written;

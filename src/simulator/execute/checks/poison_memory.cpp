@@ -56,8 +56,8 @@ bool WarpPoison::find_bytes(Warp& warp, const Instruction& instruction, int lane
     return has_any;
   }
   if (space == Space::kShared) {
-    const bool is_inside = n_bytes <= block.shared_bytes && address <= block.shared_bytes - n_bytes;
-    if (is_inside) written = block.shared_written + address;
+    const std::uint64_t end = block.shared_storage_bytes;
+    if (n_bytes <= end && address <= end - n_bytes) written = block.shared_written + address;
   } else if (space != Space::kParam) {
     const Extent* const extent = find_extent(warp, instruction, address, n_bytes);
     if (extent != nullptr && extent->written != nullptr) {

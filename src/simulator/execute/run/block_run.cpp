@@ -31,6 +31,11 @@ std::uint64_t shared_bytes(const Launch& launch) {
          launch.dynamic_shared_bytes;
 }
 
+std::uint64_t shared_storage_bytes(const Launch& launch) {
+  constexpr std::uint64_t kVectorBytes = 16;
+  return (shared_bytes(launch) + kVectorBytes - 1) / kVectorBytes * kVectorBytes;
+}
+
 }  // namespace
 
 HostBytes::HostBytes(std::uint64_t n_bytes) : n_bytes_(n_bytes) {
@@ -47,8 +52,8 @@ HostBytes::~HostBytes() {
 
 BlockRun::BlockRun(const Launch& launch, WorkerState& worker)
     : worker_(worker),
-      shared_(shared_bytes(launch)),
-      shared_written_(launch.checks.uninitialized ? shared_bytes(launch) : 0),
+      shared_(shared_storage_bytes(launch)),
+      shared_written_(launch.checks.uninitialized ? shared_storage_bytes(launch) : 0),
       local_(n_threads(launch) *
              local_bytes_needed(*launch.program, *launch.entry, launch.local_limit_bytes)),
       barriers_(warps_) {
@@ -59,7 +64,8 @@ BlockRun::BlockRun(const Launch& launch, WorkerState& worker)
   block_.n_threads = static_cast<std::uint32_t>(n_threads(launch));
   block_.shared = shared_.data();
   block_.shared_written = reinterpret_cast<std::uint8_t*>(shared_written_.data());
-  block_.shared_bytes = static_cast<std::uint32_t>(shared_.size());
+  block_.shared_bytes = static_cast<std::uint32_t>(shared_bytes(launch));
+  block_.shared_storage_bytes = static_cast<std::uint32_t>(shared_.size());
   block_.local = local_.data();
   block_.local_bytes = local_.size() / n_threads(launch);
   block_.races = races_.get();

@@ -38,6 +38,7 @@ struct Block {
   std::byte* shared = nullptr;             // static, then dynamic
   std::uint8_t* shared_written = nullptr;  // per byte, 0 until written; nullptr: unchecked
   std::uint32_t shared_bytes = 0;
+  std::uint32_t shared_storage_bytes = 0;  // with those after its end that vectors may read
   // Local memory: `local_bytes` per thread, contiguous; accesses beyond are invalid. Slightly over
   // launch->local_limit_bytes at most, less where that is enough.
   std::byte* local = nullptr;

@@ -227,6 +227,25 @@ TEST_P(memory_fault, shared_memory_ends) {
   EXPECT_TRUE(finds(fault_of(text, 2, 4), "which is not a multiple of 4"));
 }
 
+// Compilers load the last elements of dynamic shared memory as whole vectors.
+TEST_P(memory_fault, vectors_may_be_read_beyond_the_end_of_shared_memory) {
+  const auto fault_after = [&](const std::string& access) {
+    const std::string text = R"(.entry k(.param .u64 p) { .reg .b64 %rd<4>; .reg .b32 %r<8>;
+      .shared .align 16 .b8 s[28]; ld.param.u64 %rd0, [p]; st.shared.v4.u32 [s], {1, 2, 3, 4};
+      st.shared.v2.u32 [s+16], {5, 6}; st.shared.u32 [s+24], 7;
+      )" + access + " st.global.u32 [%rd0], %r0; ret; }";
+    return fault_of(text.c_str(), buffer(std::vector<std::uint32_t>(1)), 1);
+  };
+  EXPECT_EQ(fault_after("ld.shared.v4.u32 {%r1, %r2, %r0, %r3}, [s+16];"), "no fault");
+  EXPECT_TRUE(finds(fault_after("ld.shared.v4.u32 {%r1, %r2, %r3, %r0}, [s+16];"),
+                    "an uninitialized value is written to global memory"));
+  EXPECT_TRUE(finds(fault_after("st.shared.v4.u32 [s+16], {%r1, %r2, %r3, %r0};"),
+                    "wrote 16 bytes at offset 16 of shared memory, of which the block has 28"));
+  EXPECT_TRUE(finds(fault_after("ld.shared.v4.u32 {%r1, %r2, %r3, %r0}, [s+32];"),
+                    "read 16 bytes at offset 32 of shared memory"));
+  EXPECT_TRUE(finds(fault_after("ld.shared.u32 %r0, [s+28];"), "read 4 bytes at offset 28"));
+}
+
 TEST_P(memory_fault, shared_memory_through_a_generic_address_ends) {
   const char* text = R"(.entry k(.param .u64 p) { .reg .b64 %rd<4>; .reg .b32 %r<4>;
     .shared .align 4 .b8 s[64]; ld.param.u64 %rd0, [p]; mov.u64 %rd1, s;
