@@ -204,6 +204,22 @@ def test_failed_calls_are_reported(tmp_path):
     )
 
 
+def test_calls_are_reported_by_their_own_names(tmp_path):
+    names = ["cuMemcpyDtoHAsync", "cuMemsetD8", "cuGraphDestroyNode"]
+    client = program_of(
+        tmp_path,
+        """
+        context()
+        nowhere, host = ctypes.c_uint64(4096), ctypes.create_string_buffer(8)
+        driver.cuMemcpyDtoHAsync_v2(host, nowhere, ctypes.c_size_t(8), None)
+        driver.cuMemsetD8_v2(nowhere, 0, ctypes.c_size_t(8))
+        driver.cuGraphDestroyNode(None)
+        """,
+    )
+    lines = simulator_run("--report-api-errors", client).stderr.splitlines()
+    assert [line.split()[1] for line in lines] == names
+
+
 def test_calls_of_what_is_not_simulated_are_reported(tmp_path):
     client = program_of(
         tmp_path, "check(driver.cuInit(0))\nprint(driver.cuTexObjectCreate(None, None, None, None))"

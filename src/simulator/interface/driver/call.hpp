@@ -22,8 +22,8 @@ namespace numpy_plugin::sim {
 
 class Stream;
 
-// A failed call. The report is information beyond the code's description. Injected faults have none,
-// like those of a real device, except that of a launch names the kernel.
+// A failed call. The report is information beyond the code's description. Injected faults have
+// none, like those of a real device, except that of a launch names the kernel.
 class CallError : public std::exception {
  public:
   explicit CallError(CUresult code, std::string report = {})
@@ -68,8 +68,7 @@ CUresult refuse_call(const char* name, const char* what);
 
 // Result of an entry point that runs `function`.
 template <typename Function>
-CUresult answer(Function&& function,
-                const std::source_location& entry_point = std::source_location::current()) {
+CUresult answer(const std::source_location& entry_point, Function&& function) {
   begin_call();
   try {
     require_ready();
@@ -80,6 +79,12 @@ CUresult answer(Function&& function,
   } catch (...) {
     return fail_call(entry_point);
   }
+}
+
+template <typename Function>
+CUresult answer(Function&& function,
+                const std::source_location& entry_point = std::source_location::current()) {
+  return answer(entry_point, function);
 }
 
 inline void require(bool condition, CUresult code, const char* report = "") {

@@ -15,14 +15,16 @@ CopyEnd host_end(const void* data) {
 }
 CopyEnd any_end(CUdeviceptr address) { return {Kind::kAny, address, 0}; }
 
-CUresult copy_now(const CopyEnd& to, const CopyEnd& from, std::size_t n_bytes) {
-  return answer([&] {
+CUresult copy_now(const CopyEnd& to, const CopyEnd& from, std::size_t n_bytes,
+                  const std::source_location& entry_point = std::source_location::current()) {
+  return answer(entry_point, [&] {
     copy_in_order({to, from, n_bytes, 1}, current_context()->legacy_stream(), Waiting::kYes);
   });
 }
 
-CUresult copy_later(const CopyEnd& to, const CopyEnd& from, std::size_t n_bytes, CUstream stream) {
-  return answer([&] {
+CUresult copy_later(const CopyEnd& to, const CopyEnd& from, std::size_t n_bytes, CUstream stream,
+                    const std::source_location& entry_point = std::source_location::current()) {
+  return answer(entry_point, [&] {
     copy_in_order({to, from, n_bytes, 1}, find_stream(stream, current_context()), Waiting::kNo);
   });
 }
@@ -39,8 +41,9 @@ std::shared_ptr<Context> require_end(const char* what, CUcontext handle, CUdevic
 }
 
 template <typename Description>
-CUresult copy_rows(const Description* description, CUstream stream, Waiting waiting) {
-  return answer([&] {
+CUresult copy_rows(const Description* description, CUstream stream, Waiting waiting,
+                   const std::source_location& entry_point = std::source_location::current()) {
+  return answer(entry_point, [&] {
     require_pointer(description);
     copy_in_order(describe_copy(*description), find_stream(stream, current_context()), waiting);
   });

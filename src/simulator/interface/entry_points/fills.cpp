@@ -6,8 +6,10 @@ using namespace numpy_plugin::sim;
 
 namespace {
 
-CUresult fill(const Fill& fill, CUstream stream, Waiting waiting) {
-  return answer([&] { fill_in_order(fill, find_stream(stream, current_context()), waiting); });
+CUresult fill(const Fill& fill, CUstream stream, Waiting waiting,
+              const std::source_location& entry_point = std::source_location::current()) {
+  return answer(entry_point,
+                [&] { fill_in_order(fill, find_stream(stream, current_context()), waiting); });
 }
 
 }  // namespace

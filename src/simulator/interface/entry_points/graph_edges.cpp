@@ -68,9 +68,11 @@ bool depends(const GraphNode& node, const GraphNode* before) {
   return std::find(all.begin(), all.end(), before) != all.end();
 }
 
-CUresult change_dependencies(CUgraph handle, const CUgraphNode* from, const CUgraphNode* to,
-                             const CUgraphEdgeData* data, std::size_t count, bool is_added) {
-  return answer([&] {
+CUresult change_dependencies(
+    CUgraph handle, const CUgraphNode* from, const CUgraphNode* to, const CUgraphEdgeData* data,
+    std::size_t count, bool is_added,
+    const std::source_location& entry_point = std::source_location::current()) {
+  return answer(entry_point, [&] {
     const auto graph = graphs().find(handle);
     require_plain(data, count);
     for (std::size_t index = 0; index < count; ++index) {

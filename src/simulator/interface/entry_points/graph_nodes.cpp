@@ -8,8 +8,9 @@ namespace {
 // `make_work` gives the work and its context.
 template <typename MakeWork>
 CUresult add_node(CUgraphNode* node, CUgraph graph_handle, const CUgraphNode* dependencies,
-                  std::size_t n_dependencies, const MakeWork& make_work) {
-  return answer([&] {
+                  std::size_t n_dependencies, const MakeWork& make_work,
+                  const std::source_location& entry_point = std::source_location::current()) {
+  return answer(entry_point, [&] {
     require_pointer(node);
     const auto graph = graphs().find(graph_handle);
     std::vector<const GraphNode*> before;

@@ -7,8 +7,9 @@ namespace {
 
 // `make_work` gives the new work and its context from parameters.
 template <typename Parameters, typename MakeWork>
-CUresult set_node(CUgraphNode handle, const Parameters* given, const MakeWork& make_work) {
-  return answer([&] {
+CUresult set_node(CUgraphNode handle, const Parameters* given, const MakeWork& make_work,
+                  const std::source_location& entry_point = std::source_location::current()) {
+  return answer(entry_point, [&] {
     require_pointer(given);
     GraphNode& node = *graph_of(handle)->find(handle);
     NodeWork made = make_work(*given);
@@ -21,8 +22,9 @@ CUresult set_node(CUgraphNode handle, const Parameters* given, const MakeWork& m
 
 template <typename Parameters, typename MakeWork>
 CUresult set_exec_node(CUgraphExec exec, CUgraphNode node, const Parameters* given,
-                       const MakeWork& make_work) {
-  return answer([&] {
+                       const MakeWork& make_work,
+                       const std::source_location& entry_point = std::source_location::current()) {
+  return answer(entry_point, [&] {
     require_pointer(given);
     auto [work, context] = make_work(*given);
     graph_execs().find(exec)->set(node, std::move(work), context);
@@ -32,8 +34,9 @@ CUresult set_exec_node(CUgraphExec exec, CUgraphNode node, const Parameters* giv
 constexpr auto kKernelNode = [](const auto& given) { return kernel_node(given); };
 
 template <typename Parameters>
-CUresult get_kernel(CUgraphNode node, Parameters* to) {
-  return answer([&] {
+CUresult get_kernel(CUgraphNode node, Parameters* to,
+                    const std::source_location& entry_point = std::source_location::current()) {
+  return answer(entry_point, [&] {
     require_pointer(to);
     const auto description = graph_nodes().find(node)->work.kernel;
     require(description != nullptr, CUDA_ERROR_INVALID_VALUE, "the node is no kernel");
@@ -51,8 +54,9 @@ CUresult get_kernel(CUgraphNode node, Parameters* to) {
   });
 }
 
-CUresult update(CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo* to) {
-  return answer([&] {
+CUresult update(CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo* to,
+                const std::source_location& entry_point = std::source_location::current()) {
+  return answer(entry_point, [&] {
     require_pointer(to);
     *to = graph_execs().find(exec)->update(*graphs().find(graph));
     require(to->result == CU_GRAPH_EXEC_UPDATE_SUCCESS, CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE,
