@@ -39,6 +39,8 @@ int LoadedFunction::attribute(CUfunction_attribute attribute) const {
       return max_threads();
     case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
       return static_shared_bytes(code_);
+    case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:  // the module's, as functions share its bank
+      return static_cast<int>(module_->constant_bytes());
     case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
       return static_cast<int>(code_.local_bytes);
     case CU_FUNC_ATTRIBUTE_NUM_REGS:

@@ -93,6 +93,14 @@ LoadedModule::Place LoadedModule::find_variable(const std::string& name) const {
   return {code_.addresses.at(name), variable->second.n_bytes};
 }
 
+std::uint64_t LoadedModule::constant_bytes() const {
+  std::uint64_t n_bytes = 0;
+  for (const auto& [name, variable] : code_.variables) {
+    if (variable.is_constant) n_bytes += variable.n_bytes;
+  }
+  return n_bytes;
+}
+
 std::vector<std::string> LoadedModule::entry_names() const {
   std::vector<std::string> names;
   for (const FunctionCode& code : program().functions) {

@@ -33,6 +33,7 @@ class LoadedModule : public std::enable_shared_from_this<LoadedModule> {
   Place find_variable(const std::string& name) const;  // throws CallError
   bool has_variable_at(std::uint64_t address) const;
   std::vector<std::string> entry_names() const;
+  std::uint64_t constant_bytes() const;  // of variables in .const
 
  private:
   struct Variables {

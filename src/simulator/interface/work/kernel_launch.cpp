@@ -67,7 +67,7 @@ void require_threads(const LoadedFunction& function, const LaunchRequest& reques
                " threads; the device allows " + std::to_string(kMaxThreads));
   }
   if (n_threads > static_cast<std::uint64_t>(function.max_threads())) {
-    refuse(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, function,
+    refuse(CUDA_ERROR_INVALID_VALUE, function,
            "the block " + text_of(block) + " has " + std::to_string(n_threads) +
                " threads; the kernel was compiled for at most " +
                std::to_string(function.max_threads()));

@@ -88,8 +88,7 @@ TEST_F(InterfaceLaunches, RefuseDimensionsThatNoDeviceHas) {
 
 TEST_F(InterfaceLaunches, RefuseBlocksThatTheKernelWasNotCompiledFor) {
   EXPECT_CUDA(launch_shape(limited("at_most_64"), {{1, 1, 1}, {8, 8, 1}}));
-  EXPECT_EQ(launch_shape(limited("at_most_64"), {{1, 1, 1}, {65, 1, 1}}),
-            CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+  EXPECT_EQ(launch_shape(limited("at_most_64"), {{1, 1, 1}, {65, 1, 1}}), CUDA_ERROR_INVALID_VALUE);
   EXPECT_TRUE(contains(report(), "compiled for at most 64")) << report();
   EXPECT_CUDA(launch_shape(limited("exactly_32"), {{1, 1, 1}, {32, 1, 1}}));
   EXPECT_EQ(launch_shape(limited("exactly_32"), {{1, 1, 1}, {16, 2, 1}}), CUDA_ERROR_INVALID_VALUE);
@@ -119,6 +118,10 @@ TEST_F(InterfaceLaunches, KnowWhatAFunctionNeeds) {
   EXPECT_EQ(attribute(function, CU_FUNC_ATTRIBUTE_PTX_VERSION), 75);
   EXPECT_EQ(attribute(function, CU_FUNC_ATTRIBUTE_BINARY_VERSION), 90);
   EXPECT_EQ(attribute(limited("at_most_64"), CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK), 64);
+  EXPECT_EQ(attribute(function, CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES), 0);
+  const std::string constants = ".const .b8 a[20]; .const .align 8 .b8 b[8]; .global .u32 c;\n";
+  const CUmodule module = load_ptx(with_header(constants + ".visible .entry k() { ret; }\n"));
+  EXPECT_EQ(attribute(get_function(module, "k"), CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES), 28);
   int value = 0;
   EXPECT_EQ(the_driver().cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX, function),
             CUDA_ERROR_INVALID_VALUE);
