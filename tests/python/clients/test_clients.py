@@ -76,6 +76,7 @@ def test_numba_cuda():
         "ufunc",
         "reduction",
         "streams",
+        "barriers of grids",
         "[<CUresult.CUDA_ERROR_ILLEGAL_ADDRESS: 700>] Call to cuCtxSynchronize results in "
         "CUDA_ERROR_ILLEGAL_ADDRESS",
     ]

@@ -1,7 +1,7 @@
 // Entry points: linking of several inputs to one image.
 #include "simulator/interface/driver/image.hpp"
 #include "simulator/interface/driver/jit_options.hpp"
-#include "simulator/interface/driver/linker.hpp"
+#include "simulator/interface/linking/linker.hpp"
 #include "simulator/interface/objects/context.hpp"
 
 using namespace numpy_plugin::sim;

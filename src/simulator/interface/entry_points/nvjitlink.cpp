@@ -6,7 +6,7 @@
 
 #include "simulator/interface/driver/handles.hpp"
 #include "simulator/interface/driver/image.hpp"
-#include "simulator/interface/driver/linker.hpp"
+#include "simulator/interface/linking/linker.hpp"
 #include "simulator/interface/driver/reports.hpp"
 
 using namespace numpy_plugin::sim;

@@ -6,7 +6,7 @@
 
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/system/interruption.hpp"
-#include "simulator/interface/driver/nvjitlink.hpp"
+#include "simulator/interface/linking/nvjitlink.hpp"
 #include "simulator/interface/objects/device.hpp"
 #include "simulator/interface/objects/machine_options.hpp"
 

@@ -57,6 +57,14 @@ def scale(values, factor):
 
 
 @cuda.jit
+def reverse_grid(values, out):
+    i = cuda.grid(1)
+    values[i] *= 2
+    cuda.cg.this_grid().sync()
+    out[i] = values[values.size - 1 - i]
+
+
+@cuda.jit
 def store_beyond(values):
     values[10**6] = 1.0
 
@@ -81,6 +89,7 @@ def main():
     assert largest(cuda.to_device(values), init=2.0) == 2.0
     print("reduction")
     streams(values)
+    barriers_of_grids(values)
     fault()
 
 
@@ -128,6 +137,14 @@ def streams(values):
     assert cuda.event_elapsed_time(start, end) >= 0
     np.testing.assert_array_equal(host, 3 * values)
     print("streams")
+
+
+def barriers_of_grids(values):
+    """Read what threads of other blocks have written before a barrier of the whole grid."""
+    there, out = cuda.to_device(values), cuda.device_array(N)
+    reverse_grid[N // 40, 40](there, out)
+    np.testing.assert_array_equal(out.copy_to_host(), 2 * values[::-1])
+    print("barriers of grids")
 
 
 def fault():

@@ -1,11 +1,12 @@
 // Inputs are checked as they are added, and once more together.
-#include "simulator/interface/driver/linker.hpp"
+#include "simulator/interface/linking/linker.hpp"
 
 #include <algorithm>
 
 #include "simulator/handlers/handlers.hpp"
 #include "simulator/interface/driver/call.hpp"
 #include "simulator/interface/driver/image.hpp"
+#include "simulator/interface/linking/device_runtime.hpp"
 
 namespace numpy_plugin::sim {
 namespace {
@@ -20,6 +21,10 @@ void try_linking(const std::vector<std::string>& texts) {
 }  // namespace
 
 void Linker::add(std::string_view bytes, const char* name) {
+  if (is_device_runtime(bytes)) {
+    texts_.emplace_back(kDeviceRuntime);
+    return;
+  }
   if (is_machine_code(bytes)) refuse_machine_code();
   if (is_lto_ir(bytes)) {
     require(std::find(options_.begin(), options_.end(), "-lto") != options_.end(),

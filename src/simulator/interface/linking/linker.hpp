@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "simulator/interface/driver/architecture.hpp"
-#include "simulator/interface/driver/nvjitlink.hpp"
+#include "simulator/interface/linking/nvjitlink.hpp"
 
 namespace numpy_plugin::sim {
 
