@@ -202,3 +202,32 @@ NPP_EXPORT CUresult cuCtxDisablePeerAccess(CUcontext peer) {
     context->disable_peer(peer);
   });
 }
+
+// Preferences, which GPUs may ignore, too: no cache is simulated, and banks have 4 bytes.
+NPP_EXPORT CUresult cuCtxSetCacheConfig(CUfunc_cache) {
+  return answer([] { current_context(); });
+}
+
+NPP_EXPORT CUresult cuCtxGetCacheConfig(CUfunc_cache* preference) {
+  return answer([&] {
+    require_pointer(preference);
+    current_context();
+    *preference = CU_FUNC_CACHE_PREFER_NONE;
+  });
+}
+
+NPP_EXPORT CUresult cuCtxSetSharedMemConfig(CUsharedconfig) {
+  return answer([] { current_context(); });
+}
+
+NPP_EXPORT CUresult cuCtxGetSharedMemConfig(CUsharedconfig* preference) {
+  return answer([&] {
+    require_pointer(preference);
+    current_context();
+    *preference = CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE;
+  });
+}
+
+NPP_EXPORT CUresult cuCtxResetPersistingL2Cache() {
+  return answer([] { current_context(); });
+}

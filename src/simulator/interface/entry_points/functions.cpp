@@ -63,6 +63,14 @@ NPP_EXPORT CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache) {
   return answer([&] { find_function(function); });  // no cache is simulated
 }
 
+NPP_EXPORT CUresult cuFuncSetSharedMemConfig(CUfunction function, CUsharedconfig) {
+  return answer([&] { find_function(function); });  // banks have 4 bytes, as since sm_50
+}
+
+NPP_EXPORT CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache, CUdevice device) {
+  return answer([&] { find_kernel_on(kernel, device); });
+}
+
 // Modules are loaded as a whole.
 NPP_EXPORT CUresult cuFuncLoad(CUfunction function) {
   return answer([&] { find_function(function); });

@@ -6,8 +6,8 @@
 
 #include "simulator/interface/driver/handles.hpp"
 #include "simulator/interface/driver/image.hpp"
-#include "simulator/interface/linking/linker.hpp"
 #include "simulator/interface/driver/reports.hpp"
+#include "simulator/interface/linking/linker.hpp"
 
 using namespace numpy_plugin::sim;
 

@@ -119,6 +119,38 @@ void Graph::remove(const GraphNode* removed) {
   std::erase_if(nodes_, [&](const auto& node) { return node.get() == removed; });
 }
 
+void Graph::retain(const UserReferences& references) {
+  const std::lock_guard lock(mutex_);
+  references_.insert(references_.end(), references.begin(), references.end());
+}
+
+UserReferences Graph::release(const std::shared_ptr<UserObject>& object, std::size_t count) {
+  const std::lock_guard lock(mutex_);
+  return take_references(references_, object, count);
+}
+
+UserReferences Graph::references() {
+  const std::lock_guard lock(mutex_);
+  return references_;
+}
+
+UserReferences take_references(UserReferences& from, const std::shared_ptr<UserObject>& object,
+                               std::size_t count) {
+  const auto n_held = static_cast<std::size_t>(std::count(from.begin(), from.end(), object));
+  if (count > n_held) {
+    throw CallError(CUDA_ERROR_INVALID_VALUE, "release of " + std::to_string(count) +
+                                                  " references to an object, of which " +
+                                                  std::to_string(n_held) + " are held");
+  }
+  UserReferences taken;
+  while (taken.size() < count) {
+    const auto held = std::find(from.begin(), from.end(), object);
+    taken.push_back(std::move(*held));
+    from.erase(held);
+  }
+  return taken;
+}
+
 bool GraphExec::has_allocations() const { return allocates(nodes_); }
 
 bool Graph::try_lock_memory() {
@@ -134,6 +166,7 @@ void Graph::unlock_memory() {
 GraphExec::GraphExec(std::shared_ptr<Graph> graph, bool frees_at_launch)
     : graph_(std::move(graph)),
       nodes_(copies_in_order(graph_->nodes())),
+      references_(graph_->references()),
       frees_at_launch_(frees_at_launch) {
   require(!has_allocations() || graph_->try_lock_memory(), CUDA_ERROR_INVALID_VALUE,
           "a graph that allocates memory has one executable form at a time");
@@ -176,7 +209,7 @@ Task GraphExec::task(const std::shared_ptr<Stream>& stream) const {
     steps.push_back({node->context, node->work.task(stream)});
   }
   // A fault makes the following nodes of its context skip their work.
-  const auto run = [graph = graph_, steps = std::move(steps)] {
+  const auto run = [graph = graph_, references = references_, steps = std::move(steps)] {
     for (const auto& [context, task] : steps) context->run(task);
   };
   return {run, false};

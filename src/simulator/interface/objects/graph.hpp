@@ -46,6 +46,21 @@ struct GraphNode {
   std::vector<const GraphNode*> dependencies;
 };
 
+// A client's object, which a function of the client destroys after the last reference: an element
+// of a list each.
+class UserObject {
+ public:
+  UserObject(void* object, CUhostFn destroy) : object_(object), destroy_(destroy) {}
+  ~UserObject() { destroy_(object_); }
+  UserObject(const UserObject&) = delete;
+  UserObject& operator=(const UserObject&) = delete;
+
+ private:
+  void* const object_;
+  const CUhostFn destroy_;
+};
+using UserReferences = std::vector<std::shared_ptr<UserObject>>;
+
 // Nodes are added while it is captured, or one by one.
 class Graph {
  public:
@@ -62,6 +77,12 @@ class Graph {
   // With its dependencies, and those of others on it.
   void remove(const GraphNode* node);
 
+  // References of the graph to objects of the client; its executable forms have their own.
+  void retain(const UserReferences& references);
+  // Throws CallError where there are fewer.
+  UserReferences release(const std::shared_ptr<UserObject>& object, std::size_t count);
+  UserReferences references();
+
   // Memory of allocation nodes belongs to one executable form at a time.
   bool try_lock_memory();
   void unlock_memory();
@@ -70,6 +91,7 @@ class Graph {
   std::vector<std::shared_ptr<GraphNode>> nodes_;
   std::mutex mutex_;
   bool is_memory_locked_ = false;
+  UserReferences references_;
 };
 
 class GraphExec {
@@ -97,6 +119,7 @@ class GraphExec {
 
   const std::shared_ptr<Graph> graph_;
   const std::vector<std::shared_ptr<GraphNode>> nodes_;  // copies, in their order
+  const UserReferences references_;
   const bool frees_at_launch_;
   std::mutex mutex_;
   std::vector<Stream::Dependency> previous_;  // the last launch, if any
@@ -104,6 +127,10 @@ class GraphExec {
 
 // Throws CallError for the dependencies that only newer GPUs' kernels can have.
 void require_plain(const CUgraphEdgeData* data, std::size_t n_edges);
+
+// Takes a number of references to an object away. Throws CallError where there are fewer.
+UserReferences take_references(UserReferences& from, const std::shared_ptr<UserObject>& object,
+                               std::size_t count);
 
 Handles<CUgraph, Graph>& graphs();
 // The graph with a node; throws CallError without one.
