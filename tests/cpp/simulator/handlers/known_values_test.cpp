@@ -291,6 +291,9 @@ TEST(handlers_known_values, of_floats_of_equal_value_and_nan) {
          {"set.lo.f16.u32", {0xffff'ffff, 0}, 0},
          {"set.gt.bf16.f64", {0x4000'0000'0000'0000, 0x3ff0'0000'0000'0000}, 0x3f80},
          {"set.eq.f16.b16", {7, 7}, 0x3c00},
+         {"set.lt.u16.f16", {0x3c00, 0x4000}, 0xffff},
+         {"set.num.s16.f16", {0x3c00, 0x7e00}, 0},
+         {"set.ge.s16.bf16", {0x3f80, 0x3f80}, 0xffff},
          {"set.neu.u32.f16x2", {0x7e00'0000, 0x7e00'0000}, 0xffff'0000}});
 }
 
