@@ -10,6 +10,13 @@ namespace {
 constexpr cuuint64_t kInstantiateFlags =
     CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH | CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY;
 
+CUgraphExec instantiate(CUgraph graph, cuuint64_t flags) {
+  require((flags & ~kInstantiateFlags) == 0, CUDA_ERROR_NOT_SUPPORTED,
+          "the simulator launches graphs from the host only");
+  const bool frees_at_launch = (flags & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH) != 0;
+  return graph_execs().add(std::make_shared<GraphExec>(graphs().find(graph), frees_at_launch));
+}
+
 }  // namespace
 
 NPP_EXPORT CUresult cuGraphDestroy(CUgraph graph) {
@@ -43,10 +50,20 @@ NPP_EXPORT CUresult cuGraphInstantiateWithFlags(CUgraphExec* exec, CUgraph graph
                                                 unsigned long long flags) {
   return answer([&] {
     require_pointer(exec);
-    require((flags & ~kInstantiateFlags) == 0, CUDA_ERROR_NOT_SUPPORTED,
-            "the simulator launches graphs from the host only");
-    const bool frees_at_launch = (flags & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH) != 0;
-    *exec = graph_execs().add(std::make_shared<GraphExec>(graphs().find(graph), frees_at_launch));
+    *exec = instantiate(graph, flags);
+  });
+}
+
+// Nothing is uploaded, whatever the stream.
+NPP_EXPORT CUresult cuGraphInstantiateWithParams(CUgraphExec* exec, CUgraph graph,
+                                                 CUDA_GRAPH_INSTANTIATE_PARAMS* given) {
+  return answer([&] {
+    require_pointer(exec);
+    require_pointer(given);
+    given->hErrNode_out = nullptr;
+    given->result_out = CUDA_GRAPH_INSTANTIATE_ERROR;
+    *exec = instantiate(graph, given->flags & ~cuuint64_t{CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD});
+    given->result_out = CUDA_GRAPH_INSTANTIATE_SUCCESS;
   });
 }
 

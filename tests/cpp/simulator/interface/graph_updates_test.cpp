@@ -56,6 +56,25 @@ class InterfaceGraphUpdates : public testing::Test {
   CUfunction add_one_ = nullptr;
 };
 
+TEST_F(InterfaceGraphUpdates, InstantiateByDescriptions) {
+  using Instantiate = CUresult(CUgraphExec*, CUgraph, CUDA_GRAPH_INSTANTIATE_PARAMS*);
+  const auto instantiate_by = entry_point<Instantiate>("cuGraphInstantiateWithParams");
+  const CUgraph graph = capture(1, 64);
+  CUgraphExec exec = nullptr;
+  CUDA_GRAPH_INSTANTIATE_PARAMS given = {};
+  given.flags = CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD;
+  given.result_out = CUDA_GRAPH_INSTANTIATE_ERROR;
+  ASSERT_CUDA(instantiate_by(&exec, graph, &given));
+  EXPECT_EQ(given.result_out, CUDA_GRAPH_INSTANTIATE_SUCCESS);
+  EXPECT_EQ(sum(exec), 2 * 64);
+  EXPECT_CUDA(the_driver().cuGraphExecDestroy(exec));
+  given.flags = CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH;
+  EXPECT_EQ(instantiate_by(&exec, graph, &given), CUDA_ERROR_NOT_SUPPORTED);
+  EXPECT_EQ(given.result_out, CUDA_GRAPH_INSTANTIATE_ERROR);
+  EXPECT_EQ(instantiate_by(&exec, graph, nullptr), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_CUDA(the_driver().cuGraphDestroy(graph));
+}
+
 TEST_F(InterfaceGraphUpdates, TellAndChangeKernels) {
   const CUgraph graph = capture(0, 64);
   const CUgraphNode node = nodes_of(graph)[1];
