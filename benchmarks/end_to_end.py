@@ -80,8 +80,8 @@ def simulator() -> list[Measurement]:
     found = bench.script("simulator", simulator_rates.__file__, NUMPY_PLUGIN_NUM_THREADS="1")
     unit = "million lane instructions a second"
     return [
-        Measurement("simulator, saxpy, one core", found["saxpy"], unit, 1000, False),
-        Measurement("simulator, mandelbrot, one core", found["mandelbrot"], unit, 150, False),
+        Measurement("simulator, saxpy, one core", found["saxpy"], unit, 2000, False),
+        Measurement("simulator, mandelbrot, one core", found["mandelbrot"], unit, 3800, False),
         Measurement("simulator, philox, one core", found["philox"], unit, 800, False),
         Measurement("simulator, collatz, one core", found["collatz"], unit, 800, False),
         Measurement("simulator, loading gaussian_pdf's PTX", found["load_ms"], "ms", 5),
