@@ -77,9 +77,9 @@ def requirements():
 def test_a_module(module, tmp_path):
     if not module:
         pytest.skip("numba-cuda is not installed")
+    run = [sys.executable, "-P", "-m", "numpy_plugin", "simulator", "run"]
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "numpy_plugin", "simulator", "run"]
-        + ["-m", "unittest", "-v", f"numba.cuda.tests.{module}"],
+        [*run, "-m", "unittest", "-v", f"numba.cuda.tests.{module}"],
         env={**os.environ, "PYTHONPATH": ""},
         cwd=tmp_path,
         capture_output=True,

@@ -1,4 +1,4 @@
-"""`simulator run` where nvJitLink is installed: programs that link with it get what the driver runs."""
+"""`simulator run` where nvJitLink is installed: programs that link get what the driver runs."""
 
 import ctypes
 import json
@@ -108,7 +108,7 @@ def simulator_run(*words, **environment):
 
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory):
-    """A program's answers, by case: the kernel's result, or the failed call, its code and its log."""
+    """A program's answers by case: the kernel's result, or the failed call, its code and log."""
     directory = tmp_path_factory.mktemp("linked")
 
     def file_of(name, content):
