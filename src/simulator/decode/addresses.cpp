@@ -40,6 +40,11 @@ std::uint64_t offset_in(const Variable& variable, const Operand& operand) {
   return operand.bits + index * size_bytes(variable.type);
 }
 
+// Their rows are in shared memory, whatever the form of the address.
+bool reads_or_writes_rows(const Operation& operation) {
+  return operation.opcode == Opcode::kLdmatrix || operation.opcode == Opcode::kStmatrix;
+}
+
 bool has_generic_address(Space space) { return space != Space::kConst && space != Space::kParam; }
 
 bool is_writable(Space space) { return space != Space::kConst && space != Space::kParam; }
@@ -97,8 +102,13 @@ void Operands::address(const Operand& operand, Instruction& instruction) {
   const bool is_element = operand.kind == Operand::Kind::kSymbol && !operand.parts.empty();
   if (is_element) return element_address(operand, instruction);
   check_address(operand);
-  const Space space = instruction.operation.space;
   const Operand& base = operand.parts.front();
+  const bool is_narrow_register =
+      base.kind == Operand::Kind::kRegister && register_bytes(base) == kShortAddressBytes;
+  if (is_narrow_register && reads_or_writes_rows(instruction.operation)) {
+    instruction.operation.space = Space::kShared;
+  }
+  const Space space = instruction.operation.space;
   instruction.offset = static_cast<std::int64_t>(operand.bits);
   if (base.kind == Operand::Kind::kSymbol) {
     if (!base.parts.empty()) fail(base, "a variable without an index in '[ ]'");
@@ -113,7 +123,7 @@ void Operands::address(const Operand& operand, Instruction& instruction) {
     return;
   }
   if (base.kind != Operand::Kind::kRegister) fail(base, "a register or a variable in '[ ]'");
-  const bool is_narrow = is_short(space) && register_bytes(base) == kShortAddressBytes;
+  const bool is_narrow = is_short(space) && is_narrow_register;
   const Value value = source(base, {is_narrow ? kShortAddressBytes : kAddressBytes});
   instruction.a = value.slot;
   instruction.address_bytes = value.n_bytes;

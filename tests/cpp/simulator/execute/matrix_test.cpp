@@ -74,6 +74,13 @@ TEST_F(WarpMatrixTest, GenericAddressesOfSharedMemoryAreRows) {
   }
 }
 
+// As ptxas takes them without .shared, and inline assembly writes them.
+TEST_F(WarpMatrixTest, AddressesOf32BitsAreOfSharedMemory) {
+  const std::string load = "ldmatrix.sync.aligned.m8n8.x1";
+  const auto with_space = results(load + ".shared.b16 {%r0}, [%r61]; " + store_registers(1), 32);
+  EXPECT_EQ(results(load + ".b16 {%r0}, [%r61]; " + store_registers(1), 32), with_space);
+}
+
 TEST_F(WarpMatrixTest, StoredRowsAreThoseLoaded) {
   for (const std::string trans : {"", ".trans"}) {
     const auto values = results(

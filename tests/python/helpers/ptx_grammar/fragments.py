@@ -13,15 +13,21 @@ WMMA_HALVES = 8  # registers of a factor of f16, whatever is in them
 
 
 def fragments(mnemonic: str) -> list[str]:
-    """The operands that are fragments, in their order: "{%r1, %r2}"."""
+    """The operands that are fragments, in their order: "{%r1, %r2}".
+
+    Of a wrong mnemonic, without a shape or with too few types, any.
+    """
     opcode, *words = mnemonic.split(".")
     if opcode in ("ldmatrix", "stmatrix"):
-        n_matrices = next(int(word[1]) for word in words if re.fullmatch(r"x\d", word))
+        n_matrices = next((int(word[1]) for word in words if re.fullmatch(r"x\d", word)), 1)
         return [_registers(n_matrices * (2 if "m16n16" in words else 1), "b32")]
-    shape = next(match for word in words if (match := re.fullmatch(r"m(\d+)n(\d+)k(\d+)", word)))
+    shapes = (re.fullmatch(r"m(\d+)n(\d+)k(\d+)", word) for word in words)
+    shape = next(filter(None, shapes), None)
+    types = [word for word in words if word in BITS]
+    if shape is None or not types:
+        return ["{%r1}"] * 4
     m, n, k = map(int, shape.groups())
     sizes = {"d": m * n, "a": m * k, "b": k * n, "c": m * n}
-    types = [word for word in words if word in BITS]
     role = ROLES.get(".".join(words[:2])) if opcode == "wmma" else None
     if role:
         return [_fragment(opcode, role, types[0], sizes[role], 32)]
@@ -31,7 +37,7 @@ def fragments(mnemonic: str) -> list[str]:
     n_lanes = 8 if is_of_quad_pairs else 32
     return [
         _fragment(opcode, each, type_, sizes[each], n_lanes)
-        for each, type_ in zip("dabc", types, strict=True)
+        for each, type_ in zip("dabc", types + 3 * types[-1:], strict=False)
     ]
 
 
@@ -39,7 +45,7 @@ def _fragment(opcode: str, role: str, type_: str, n_elements: int, n_lanes: int)
     if opcode == "wmma" and role in "ab" and type_ == "f16":
         return _registers(WMMA_HALVES, type_)
     register_bits = 64 if type_ == "f64" else 32
-    return _registers(n_elements * BITS[type_] // (n_lanes * register_bits), type_)
+    return _registers(max(n_elements * BITS[type_] // (n_lanes * register_bits), 1), type_)
 
 
 def _registers(count: int, type_: str) -> str:

@@ -87,7 +87,7 @@ def other_operands(mnemonic: str, form: Form) -> Iterator[Statement]:
 def words_of_opcodes() -> dict[str, list[str]]:
     """The words of each opcode's mnemonics."""
     found: dict[str, dict[str, None]] = defaultdict(dict)
-    for form in table.forms():
+    for form in table.all_forms():
         found[form.opcode].update(dict.fromkeys(words_in(table.expand(form.grammar))))
     return {opcode: list(words) for opcode, words in found.items()}
 
