@@ -1,4 +1,4 @@
-// What stands in for libcudadevrt, a library of machine code that programs link for barriers of
+// A stand-in for libcudadevrt, a library of machine code that programs link for barriers of grids.
 // grids.
 #pragma once
 
