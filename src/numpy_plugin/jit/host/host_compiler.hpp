@@ -31,6 +31,7 @@ std::chrono::milliseconds compile_time_limit();
 
 struct HostOptions {
   base::FastMath fast_math = {};
+  bool vector_math = false;  // loops may call libmvec in the place of libm
   bool use_cache = true;
   bool replaces_entry = false;  // compiles even on a cache hit
   std::string cpu_level = {};   // of base::cpu_levels(); empty: for this processor

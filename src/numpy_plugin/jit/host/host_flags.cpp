@@ -47,8 +47,8 @@ constexpr const char* kGcc[] = {
     "-fdiagnostics-color=never", "-fno-diagnostics-show-option", "-fno-diagnostics-show-caret",
     "-fdiagnostics-column-unit=byte", "-fmax-errors=20"};
 
-constexpr const char* kClang[] = {"-fveclib=libmvec", "-fno-caret-diagnostics",
-                                  "-fno-color-diagnostics", "-ferror-limit=20",
+constexpr const char* kClang[] = {"-fno-caret-diagnostics", "-fno-color-diagnostics",
+                                  "-ferror-limit=20",
                                   // Long sums are nested calls; the default is 256.
                                   "-fbracket-depth=1024"};
 
@@ -83,6 +83,10 @@ std::vector<std::string> host_compile_flags(HostCompilerFamily family, const Hos
   flags.push_back(host_architecture_flag(family, options.cpu_level));
   flags.push_back("-DNPP_GLIBC_MINOR=" + std::to_string(glibc_minor_version()));
   append(flags, family == HostCompilerFamily::kGcc ? FlagSpan(kGcc) : FlagSpan(kClang));
+  if (family != HostCompilerFamily::kGcc && options.vector_math) {
+    // Vector variants by the functions' names: g++ takes them from declarations.
+    flags.emplace_back("-fveclib=libmvec");
+  }
   if (family == HostCompilerFamily::kClang) append(flags, kClangBranches);
   if (family == HostCompilerFamily::kZig) append(flags, kZig);
   append_fast_math(flags, options.fast_math);

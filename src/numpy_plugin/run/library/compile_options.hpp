@@ -13,6 +13,9 @@ template <class Options>
 Options with_declared(Options options, const Declaration& declaration) {
   options.fast_math = base::fast_math(declaration.fastmath);
   options.use_cache = declaration.cache;
+  if constexpr (requires { options.vector_math; }) {
+    options.vector_math = declaration.math_mode == declare::MathMode::kVector;
+  }
   return options;
 }
 
