@@ -1,11 +1,12 @@
 """NumPy's functions that return views, on device arrays.
 
-NumPy computes the shape, strides and offset of a view from a host array of the same layout whose
-memory is never accessed.
+NumPy computes the shape, strides and offset of a view from a host array of the same layout, whose
+elements are zeros in no memory of their own.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -28,53 +29,43 @@ __all__ = [
     "view_function",
 ]
 
-#: The address of arrays that have only a layout. Nothing accesses it.
-_ADDRESS = 1 << 46
 
-
-class _Layout:
-    """The layout of a device array with axes, for NumPy."""
-
-    def __init__(self, array: DeviceArray) -> None:
-        self.__array_interface__ = {
-            "version": 3,
-            "shape": array.shape,
-            "strides": array.strides,
-            "typestr": f"|V{array.itemsize}",
-            "data": (_ADDRESS, False),
-        }
-
-
-def _layout_of(array: DeviceArray) -> Any:
-    """Return a host array of the same layout; one without axes has memory, as NumPy reads it."""
-    return np.asarray(_Layout(array)) if array.ndim else np.zeros((), f"V{array.itemsize}")
-
-
-def _as_view(found: Any, array: DeviceArray) -> Any:
+def _as_view(found: Any, array: DeviceArray, stand_in: Any) -> Any:
     """Return the device view with the layout of NumPy's view, or a sequence of them."""
     if isinstance(found, (list, tuple)):
-        return type(found)(_as_view(each, array) for each in found)
-    if array.ndim == 0:
-        return _core.view_of(array, found.shape, found.strides, 0, array.dtype)
-    offset = found.__array_interface__["data"][0] - _ADDRESS if found.size else 0
+        return type(found)(_as_view(each, array, stand_in) for each in found)
+    # NumPy indexes arrays without axes, which makes scalars of them.
+    has_offset = array.ndim > 0 and found.size > 0
+    offset = _address(found) - _address(stand_in) if has_offset else 0
     return _core.view_of(array, found.shape, found.strides, offset, array.dtype)
 
 
-def view_function(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return one of NumPy's functions of one array that return views, for device arrays.
+def _address(array: Any) -> int:
+    address: int = array.__array_interface__["data"][0]
+    return address
 
-    The function must not access an element of an array with axes.
+
+def view_function(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return one of NumPy's functions that return views of their first argument, for device arrays.
+
+    The views must not depend on the values of the array's elements.
     """
 
     def call(*args: Any, **named: Any) -> Any:
-        arrays = [each for each in (*args, *named.values()) if isinstance(each, DeviceArray)]
-        array = arrays[0]
-        layout = _layout_of(array)
-        args = tuple(layout if each is array else each for each in args)
-        named = {key: layout if each is array else each for key, each in named.items()}
-        return _as_view(function(*args, **named), array)
+        if not args:
+            args = (named.pop(next(iter(inspect.signature(function).parameters))),)
+        array = on_device(args[0], function.__name__)
+        stand_in = _core.strided_stand_in(array)
+        others = map(_on_host, args[1:])
+        named = {name: _on_host(item) for name, item in named.items()}
+        return _as_view(function(stand_in, *others, **named), array, stand_in)
 
     return call
+
+
+def _on_host(argument: Any) -> Any:
+    """Return axes or sizes where NumPy can read them."""
+    return argument.copy_to_host() if isinstance(argument, DeviceArray) else argument
 
 
 broadcast_to = view_function(np.broadcast_to)

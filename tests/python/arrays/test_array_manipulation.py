@@ -5,7 +5,7 @@ import pytest
 from device_arrays.compare import check, check_error
 from machines.device_under_test import device_under_test
 
-from numpy_plugin import cuda
+from numpy_plugin import _core, cuda
 
 X = np.arange(12, dtype=np.float32).reshape(3, 4)
 CUBE = np.arange(24, dtype=np.int16).reshape(2, 3, 4)
@@ -58,6 +58,40 @@ VIEWS = [
 def test_views(function):
     check(function, X)
     check(function, np.asfortranarray(X)[::-1])
+
+
+AXES = [
+    lambda x: np.rot90(x, axes=x),
+    lambda x: np.flip(x, x),
+    lambda x: np.moveaxis(x, x, 0),
+    lambda x: np.transpose(x, x),
+    lambda x: np.broadcast_to(x, x),
+    lambda x: np.expand_dims(x, x),
+    lambda x: np.squeeze(x, axis=x),
+    lambda x: np.lib.stride_tricks.sliding_window_view(x, x),
+]
+
+
+@pytest.mark.parametrize("function", AXES)
+def test_arrays_that_are_their_own_axes(function):
+    """NumPy compares and prints what it takes for axes."""
+    check_error(function, np.array([1, 5]))
+
+
+def test_split_positions_on_the_device():
+    check(lambda x, i: np.split(x, i), np.arange(10), np.array([2, 5]))
+    check(lambda i: np.array_split(i, i), np.array([1, 2, 3]))
+    check(lambda x, i: np.split(indices_or_sections=i, ary=x), np.arange(10), np.array([2, 5]))
+    with pytest.raises(TypeError, match="'split': a host array among device arrays"):
+        np.split(np.arange(10), cuda.to_device([2, 5]))
+
+
+@pytest.mark.parametrize("view", [lambda x: x, lambda x: x.T[::-1, ::2], lambda x: x[:0, 1]])
+def test_what_stands_for_an_array_can_be_read(view):
+    x = view(cuda.to_device(X))
+    made = _core.strided_stand_in(x)
+    assert (made.shape, made.strides, made.dtype) == (x.shape, x.strides, x.dtype)
+    assert not made.any() and not made.flags.writeable
 
 
 def test_orders_of_reshaping():

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "numpy_plugin/ufunc/arguments/stand_ins.hpp"
+
 namespace numpy_plugin::ufunc {
 namespace {
 
@@ -18,16 +20,6 @@ std::vector<const DeviceArray*> device_arrays(const CallOperands& operands) {
   }
   if (operands.is_masked()) arrays.push_back(operands.mask().array);
   return arrays;
-}
-
-// NumPy's view of an array's memory layout; only its strides may be used.
-nb::object strided_stand_in(const DeviceArray& array) {
-  static char nothing[16] = {};
-  const run::ArrayLayout& layout = array.layout();
-  return checked(PyArray_NewFromDescr(&PyArray_Type, new_descriptor(array.dtype),
-                                      static_cast<int>(layout.shape.size()), layout.shape.data(),
-                                      layout.strides.data(), nothing,
-                                      /*flags=*/0, nullptr));
 }
 
 IteratorPointer make_iterator(const std::vector<const DeviceArray*>& arrays, NPY_ORDER order) {

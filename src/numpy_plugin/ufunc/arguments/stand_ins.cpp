@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "numpy_plugin/run/pages/zero_pages.hpp"
 #include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
 #include "numpy_plugin/ufunc/arrays/foreign_array.hpp"
 
@@ -30,6 +31,15 @@ nb::object stand_in(const DeviceArray& array) {
     throw nb::python_error();
   }
   return result;
+}
+
+nb::object strided_stand_in(const DeviceArray& array) {
+  const run::ArrayLayout& layout = array.layout();
+  char* const lowest = run::zero_pages(static_cast<std::size_t>(layout.span_bytes()));
+  return checked(PyArray_NewFromDescr(
+      &PyArray_Type, new_descriptor(array.dtype), static_cast<int>(layout.shape.size()),
+      layout.shape.data(), layout.strides.data(), lowest + (layout.offset - layout.lowest_byte()),
+      /*flags=*/0, nullptr));
 }
 
 nb::object with_stand_ins(nb::handle object) {

@@ -5,6 +5,7 @@
 #include "numpy_plugin/ufunc/api/caller_line.hpp"
 #include "numpy_plugin/ufunc/api/stream_argument.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
+#include "numpy_plugin/ufunc/arguments/stand_ins.hpp"
 #include "numpy_plugin/ufunc/arrays/array_interface.hpp"
 #include "numpy_plugin/ufunc/arrays/device_array.hpp"
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"
@@ -120,6 +121,9 @@ void bind_array_creation(nb::module_& module) {
              nb::sig("def view_of(array: DeviceArray, shape: tuple[int, ...], strides: tuple[int, "
                      "...], offset: int, dtype: numpy.dtype[typing.Any]) -> DeviceArray"),
              "Return a view of any layout inside of an array's; offset and strides in bytes.");
+  module.def("strided_stand_in", &strided_stand_in, "array"_a,
+             nb::sig("def strided_stand_in(array: DeviceArray) -> numpy.ndarray"),
+             "Return a read-only host array of zeros with the same shape, dtype and strides.");
 }
 
 }  // namespace numpy_plugin::ufunc
