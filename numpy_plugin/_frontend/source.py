@@ -31,8 +31,8 @@ _MAY_WARN = re.compile(r"\\|\bis\b|\bassert\s*\(")
 _FUTURE_FLAGS = 0x1FE0000
 _COROUTINE_FLAGS = 0x80 | 0x200
 _STAR_FLAGS = 0x04 | 0x08
-# A line number beyond those of any file.
-_NO_LINE = 1 << 30
+# Lines beyond those of any file.
+_NO_LINES = 1 << 30
 
 _FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -240,7 +240,7 @@ def _find_nodes(
     for node in found:
         own = _own_code(node, code, tree, imported)
         if own is not None and _is_equal(own, code):
-            same.append((node, _places(own, 0) == _places(code, offset)))
+            same.append((node, _places(own, _moved_lines(node)) == _places(code, offset)))
     placed = [node for node, is_there in same if is_there] or [node for node, _ in same]
     if len(placed) < 2:
         return placed
@@ -273,7 +273,7 @@ def _own_code(
     """Return the code that a node compiles to; `imported=None`: as part of the whole tree."""
     module = tree if imported is None else _wrapped(node, code, imported)
     flags = code.co_flags & _FUTURE_FLAGS
-    with _line_of_its_own(node):
+    with _lines_of_its_own(node):
         first = node.lineno if imported is not None else _first_line(node)
         try:
             compiled = compile(module, code.co_filename, "exec", flags=flags, dont_inherit=True)
@@ -283,17 +283,29 @@ def _own_code(
     return next((found for found in inner if found.co_firstlineno == first), None)
 
 
+def _moved_lines(node: _FunctionNode) -> int:
+    """Return the number of lines that `_lines_of_its_own` moves a function."""
+    return _NO_LINES if isinstance(node, ast.Lambda) else 0
+
+
 @contextlib.contextmanager
-def _line_of_its_own(node: _FunctionNode) -> Iterator[None]:
-    """Move a lambda to a line where no other function begins; a `def` already has its own."""
-    place = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
-    if isinstance(node, ast.Lambda):
-        node.lineno = node.end_lineno = _NO_LINE
-        node.col_offset = node.end_col_offset = 0
+def _lines_of_its_own(node: _FunctionNode) -> Iterator[None]:
+    """Move a lambda to where no other function begins; a `def` already has its own lines.
+
+    Its body moves, too: Python 3.12 compiles a step to another line as an instruction.
+    """
+    _move(node, _moved_lines(node))
     try:
         yield
     finally:
-        node.lineno, node.col_offset, node.end_lineno, node.end_col_offset = place
+        _move(node, -_moved_lines(node))
+
+
+def _move(node: _FunctionNode, lines: int) -> None:
+    if isinstance(node, ast.Lambda):
+        node.lineno += lines
+        node.end_lineno = (node.end_lineno or 0) + lines
+        ast.increment_lineno(node.body, lines)
 
 
 def _places(code: CodeType, offset: int) -> list[tuple[int, int, int]]:

@@ -49,6 +49,14 @@ LAMBDAS = {
         "found = [npp.vectorize(F)(k) for k in (lambda x: x * 2.0, lambda x: x * 2.0)]",
         (10, 10),
     ),
+    "constants": (
+        "found = npp.vectorize(F)(lambda x: 2.5), npp.vectorize(F)(lambda x: 4.0)",
+        (2.5, 4),
+    ),
+    "constants over lines": (
+        "found = (npp.vectorize(F)(lambda x: (\n 2.5)), npp.vectorize(F)(lambda x:\n (4.0)))",
+        (2.5, 4),
+    ),
     "over lines": (
         "found = (npp.vectorize(F)(lambda x: (x +\n 1.0)), npp.vectorize(F)(lambda x: (x -\n"
         " 1.0)), npp.vectorize(F)(\n lambda\n x:\n x * 2.0))",
