@@ -74,22 +74,8 @@ def _fields_of(item: Any, where: str) -> tuple[object, ...]:
 
 def _as_array(record: Any) -> Any:
     """Return an array of one record that shares its memory."""
-    if isinstance(record, np.void):
-        return np.asarray(_Memory(record)).view(record.dtype)
-    return record.reshape(1)
-
-
-class _Memory:
-    """The memory of a NumPy scalar, whose buffer is read-only."""
-
-    def __init__(self, record: np.void) -> None:
-        self.record = record
-        self.__array_interface__ = {
-            "data": record.__array_interface__["data"],
-            "shape": (1,),
-            "typestr": f"|V{record.dtype.itemsize}",
-            "version": 3,
-        }
+    shared = np.asarray(record) if isinstance(record, np.void) else record
+    return shared.reshape(1)
 
 
 def has_tuples(arguments: tuple[object, ...]) -> bool:
