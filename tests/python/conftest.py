@@ -4,8 +4,10 @@ import gc
 import os
 import shutil
 import tempfile
+from collections import Counter
 
 import pytest
+from machines.counting_driver import NOT_BUILT
 
 # Before any test imports the package: entries of earlier runs are not found, and none are left
 # behind. The processes of pytest-xdist share the directory of the one that started them.
@@ -43,6 +45,14 @@ def pytest_collection_finish():
 def pytest_unconfigure(config):
     if not _IS_WORKER:
         shutil.rmtree(_CACHE, ignore_errors=True)
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say once what is not built, however many tests need it."""
+    reasons = [report.longrepr[2] for report in terminalreporter.stats.get("skipped", [])]
+    for reason, n_tests in Counter(reason for reason in reasons if NOT_BUILT in reason).items():
+        text = f"{n_tests} tests were left out: {reason.removeprefix('Skipped: ')}"
+        terminalreporter.write_line(text, yellow=True)
 
 
 def why_no_gpu() -> str:
