@@ -27,7 +27,7 @@ SANITIZER_BUILD = build/$@
 # Run side by side by `make lint`, all of them even if one fails.
 LINTERS := lint-mypy lint-format lint-pyright lint-ruff lint-layout
 
-.PHONY: demo test test-array-api test-library test-ecosystem test-grammar test-gpu test-driver test-slow wheel lint $(LINTERS) format docs docs-links bench accuracy asan ubsan tsan fuzz random clean extension help FORCE
+.PHONY: demo test test-array-api test-library test-ecosystem test-grammar test-gpu test-driver test-pythons test-slow wheel lint $(LINTERS) format docs docs-links bench accuracy asan ubsan tsan fuzz random clean extension help FORCE
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -53,6 +53,14 @@ test-driver: $(VENV)/.test  ## run the tests on device arrays on a stand-in for 
 	@NUMPY_PLUGIN_TEST_DEVICE=gpu LD_LIBRARY_PATH=$(CURDIR)/$(BUILD)/driver \
 	  COUNTING_DRIVER="capability=150 version=13090" NUMPY_PLUGIN_CUBLAS=off \
 	  $(BIN)/pytest -n $(JOBS) --dist loadfile -m "not gpu and not slow" $(device_tests)
+
+# Commands, each with the newest NumPy that it can have, and the oldest versions for this Python. All
+# use the build of `make test`. TESTS: pytest's arguments, such as directories.
+PYTHONS ?= python3.12 python3.13
+OLDEST := $(addprefix $(SYSTEM_PYTHON)==,2.2.0 2.4.*)
+TESTS ?= -n $(JOBS) --dist loadfile --no-loadscope-reorder
+test-pythons: $(VENV)/.test  ## run pytest with the interpreters PYTHONS= and with the oldest NumPy
+	@$(BIN)/python tools/test_pythons.py $(BUILD) build/pythons $(OLDEST) $(PYTHONS) -- $(TESTS)
 
 EXAMPLES ?= 50
 test-array-api: $(VENV)/.test  ## run the array API standard's suite with EXAMPLES=50 of each test

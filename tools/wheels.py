@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
-import venv
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,11 +34,12 @@ def run(command: Sequence[str | Path], **variables: str) -> None:
         raise SystemExit(f"{' '.join(map(str, command))} exited with {finished.returncode}")
 
 
-def make_tools(directory: Path, packages: Sequence[str]) -> Path:
+def make_tools(directory: Path, packages: Sequence[str], python: str = sys.executable) -> Path:
     """Install packages into an environment in `directory`, and return where its programs are."""
     if not (directory / "bin" / "python").exists():
-        venv.create(directory, with_pip=True)
-    run([directory / "bin" / "python", "-m", "pip", "install", "--quiet", *packages])
+        run([python, "-m", "venv", directory])
+    install = ("-m", "pip", "install", "--quiet", "--upgrade")
+    run([directory / "bin" / "python", *install, *packages])
     return directory / "bin"
 
 
@@ -52,15 +53,15 @@ def build_core(directory: Path) -> None:
     run(["cmake", "--build", directory, "--parallel", jobs], PATH=path)
 
 
-def build_wheel(python: str, core: Path, directory: Path) -> Path:
+def build_wheel(python: str, core: Path, directory: Path, *options: str, **variables: str) -> Path:
     """Build one interpreter's wheel as its users would, isolated, and return it."""
     directory.mkdir(parents=True, exist_ok=True)
     for old in directory.glob("*.whl"):
         old.unlink()
-    run(
-        [python, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", directory, ROOT],
-        NUMPY_PLUGIN_CORE_DIR=str(core),
-    )
+    for old in (*ROOT.glob("build/lib*"), *ROOT.glob("build/bdist*")):
+        shutil.rmtree(old)  # modules that are gone would still be packed
+    pip = (python, "-m", "pip", "wheel", "--quiet", "--no-deps", *options)
+    run([*pip, "--wheel-dir", directory, ROOT], NUMPY_PLUGIN_CORE_DIR=str(core), **variables)
     (wheel,) = directory.glob("*.whl")
     return wheel
 

@@ -158,6 +158,15 @@ def test_make_test_runs_both_suites():
     assert "pytest" in plan
 
 
+def test_make_test_pythons_links_all_with_the_build_of_make_test():
+    plan = make_plan("test-pythons", "PYTHONS=python3.12 /opt/python3.13", "TESTS=-x some/tests")
+    (command,) = [line for line in plan.splitlines() if "test_pythons.py" in line]
+    words = command.split()
+    assert words[2:4] == ["build/test", "build/pythons"]
+    assert [word.rpartition("==")[2] for word in words[4:6]] == ["2.2.0", "2.4.*"]
+    assert words[6:] == ["python3.12", "/opt/python3.13", "--", "-x", "some/tests"]
+
+
 def test_make_wheel_installs_what_its_tests_need(tmp_path):
     plan = make_plan("wheel", f"VENV={tmp_path / 'venv'}")
     steps = ["-m venv", "tools/requirements.py test", "test_wheels.py"]
