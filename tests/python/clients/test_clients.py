@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from machines.cuda_packages import skip_without_numba_cuda
 
 PROGRAMS = Path(__file__).with_name("programs")
 NAME = "numpy_plugin simulator (sm_90)"
@@ -69,6 +70,7 @@ def test_cooperative_groups():
 
 
 def test_numba_cuda():
+    skip_without_numba_cuda()
     lines = output_of("numba_cuda_program", "numba_cuda", "numba-cuda")
     assert lines == [
         NAME,

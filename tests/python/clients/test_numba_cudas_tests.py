@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from machines.cuda_packages import skip_without_numba_cuda
 
 pytestmark = pytest.mark.slow
 
@@ -69,14 +70,13 @@ def modules():
 
 @pytest.fixture(autouse=True)
 def requirements():
+    skip_without_numba_cuda()
     for package in ("filecheck", "cffi"):
         pytest.importorskip(package)
 
 
 @pytest.mark.parametrize("module", modules() or [pytest.param("", id="none")])
 def test_a_module(module, tmp_path):
-    if not module:
-        pytest.skip("numba-cuda is not installed")
     run = [sys.executable, "-P", "-m", "numpy_plugin", "simulator", "run"]
     done = subprocess.run(
         [*run, "-m", "unittest", "-v", f"numba.cuda.tests.{module}"],

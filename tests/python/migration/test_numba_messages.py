@@ -1,5 +1,6 @@
 """Warnings and errors of programs written for Numba."""
 
+import os
 import subprocess
 import sys
 
@@ -78,6 +79,12 @@ class TestMessages:
             numba.vectorize(["float64(float64)"], **{option: True})
         assert f"hint: {hint}" in str(caught.value) or hint in str(caught.value)
 
+    def test_options_of_numba_that_ask_for_nothing_else(self):
+        options = {"nogil": True, "boundscheck": False, "forceobj": False, "error_model": "numpy"}
+        twice = numba.vectorize(["float64(float64)"], nopython=True, **options)(lambda x: 2 * x)
+        rows = numba.guvectorize(["void(float64[:])"], "(n)", **options)
+        assert (twice(2.0), callable(rows)) == (4.0, True)
+
 
 @pytest.mark.parametrize("value", ["0", "1"])
 def test_the_environment_sets_the_warnings(value):
@@ -86,14 +93,8 @@ def test_the_environment_sets_the_warnings(value):
         "print(config.CUDA_LOW_OCCUPANCY_WARNINGS, config.CUDA_WARN_ON_IMPLICIT_COPY)"
     )
     names = ("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", "NUMBA_CUDA_WARN_ON_IMPLICIT_COPY")
-    environment = dict.fromkeys(names, value)
+    environment = os.environ | dict.fromkeys(names, value)
     shown = subprocess.run(
         [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
     )
     assert shown.stdout.split() == [str(value == "1")] * 2
-
-    def test_options_of_numba_that_ask_for_nothing_else(self):
-        options = {"nogil": True, "boundscheck": False, "forceobj": False, "error_model": "numpy"}
-        twice = numba.vectorize(["float64(float64)"], nopython=True, **options)(lambda x: 2 * x)
-        rows = numba.guvectorize(["void(float64[:])"], "(n)", **options)
-        assert (twice(2.0), callable(rows)) == (4.0, True)

@@ -1,8 +1,10 @@
 """CUDA's libraries in the packages of this environment."""
 
+import importlib.util
 import sysconfig
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 PACKAGES = Path(sysconfig.get_paths()["purelib"]) / "nvidia"
@@ -14,3 +16,13 @@ def installed_library(name: str, major: int = 13) -> str:
     if found is None:
         pytest.skip(f"{name} {major} is not installed")
     return str(found)
+
+
+def skip_without_numba_cuda() -> None:
+    """Leave the test out where Numba-CUDA is not installed, or fails to compile with this NumPy."""
+    spec = importlib.util.find_spec("numba_cuda")
+    if spec is None or spec.origin is None:
+        pytest.skip("numba-cuda is not installed")
+    arrays = Path(spec.origin).parent / "numba" / "cuda" / "np" / "arrayobj.py"
+    if "np.row_stack" in arrays.read_text() and not hasattr(np, "row_stack"):
+        pytest.skip("this numba-cuda needs numpy.row_stack, which NumPy 2.5 has removed")
