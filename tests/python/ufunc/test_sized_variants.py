@@ -121,8 +121,10 @@ FORK = "pid = os.fork()\ncolumns(a)\npid and os.waitpid(pid, 0)"
 def test_processes_end_during_the_compilation(empty_cache, end):
     script = empty_cache.parent / "ends.py"
     script.write_text(textwrap.dedent(PROGRAM) + end + "\nprint('end')\n")
+    # Python 3.12 warns of forks while there are threads: here the one that compiles.
+    options = ["-P", "-W", "ignore:This process:DeprecationWarning"]
     result = subprocess.run(
-        [sys.executable, "-P", str(script)],
+        [sys.executable, *options, str(script)],
         capture_output=True,
         text=True,
         timeout=120,
