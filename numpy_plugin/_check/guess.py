@@ -6,11 +6,9 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from numpy_plugin._check.program import Program
+from numpy_plugin._check.program import Program, Scope
 
 __all__ = ["guessed_types"]
-
-_MAX_DEPTH = 4  # of functions that pass a parameter on
 
 
 def guessed_types(function: Callable[..., Any], program: Program) -> list[str]:
@@ -24,7 +22,7 @@ def guessed_types(function: Callable[..., Any], program: Program) -> list[str]:
             names = [each.arg for each in node.args.args]
             if names == list(code.co_varnames[: code.co_argcount]) and _is_of(node, function):
                 inner = program.scopes.get(node, scope)
-                return [_Uses(name, node, program, inner).type_name() for name in names]
+                return [_Uses(name, node, program, inner, set()).type_name() for name in names]
     return ["float64"] * code.co_argcount
 
 
@@ -38,12 +36,13 @@ class _Uses:
     """The uses of one parameter in a function."""
 
     def __init__(
-        self, name: str, node: ast.AST, program: Program, scope: Any, depth: int = 0
+        self, name: str, node: ast.AST, program: Program, scope: Scope, seen: set[ast.arg]
     ) -> None:
+        """Look at a function; `seen` are the parameters of others that it has been passed on as."""
         self.name = name
         self.n_dimensions = 0
         self.is_integer = False
-        self._program, self._scope, self._depth = program, scope, depth
+        self._program, self._scope, self._seen = program, scope, seen
         for each in ast.walk(node):
             self._look(each)
 
@@ -117,7 +116,7 @@ class _Uses:
                 self._needs(1)
             elif isinstance(node.func, ast.Attribute) and ".atomic" in ast.unparse(node.func):
                 self._look_at_atomic(node.args, i)
-            elif name and self._depth < _MAX_DEPTH:
+            elif name:
                 self._look_in_function(name, i)
 
     def _look_at_atomic(self, arguments: list[ast.expr], position: int) -> None:
@@ -128,9 +127,13 @@ class _Uses:
     def _look_in_function(self, name: str, position: int) -> None:
         home = self._scope.find(name)
         node = home.bindings[name][-1] if home is not None else None
-        if isinstance(node, ast.FunctionDef) and position < len(node.args.args):
-            scope = self._program.scope_of(node)
-            parameter = node.args.args[position].arg
-            inner = _Uses(parameter, node, self._program, scope, self._depth + 1)
-            self._needs(inner.n_dimensions)
-            self.is_integer |= inner.is_integer
+        if not isinstance(node, ast.FunctionDef) or position >= len(node.args.args):
+            return
+        parameter = node.args.args[position]
+        if parameter in self._seen:
+            return
+        self._seen.add(parameter)
+        scope = self._program.scope_of(node)
+        inner = _Uses(parameter.arg, node, self._program, scope, self._seen)
+        self._needs(inner.n_dimensions)
+        self.is_integer |= inner.is_integer

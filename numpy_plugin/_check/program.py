@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from numpy_plugin._check.counterparts import all_names
 
-__all__ = ["Imported", "Program", "Scope", "read_program"]
+__all__ = ["Imported", "Program", "Scope", "read_program", "walk"]
 
 
 class Imported(NamedTuple):
@@ -42,8 +42,9 @@ class Scope:
             for argument in ast.walk(node.args):
                 if isinstance(argument, ast.arg):
                     self._bind(argument.arg, argument)
-        for statement in node.body:
-            self._add(statement)
+        waiting: list[ast.AST] = [*reversed(node.body)]
+        while waiting:
+            waiting += reversed([*self._add(waiting.pop())])
 
     def find(self, name: str) -> Scope | None:
         """Return the scope that binds a name: this one or one around it."""
@@ -54,25 +55,31 @@ class Scope:
 
     def origin(self, node: ast.AST) -> str:
         """Return what an expression is imported as, dotted; "" if it is nothing imported."""
-        if isinstance(node, ast.Attribute):
-            owner = self.origin(node.value)
-            return f"{owner}.{node.attr}" if owner else ""
-        if not isinstance(node, ast.Name):
-            return ""
-        scope = self.find(node.id)
-        if scope is None:
-            return ""
-        if node.id in scope.imports:
-            return scope.imports[node.id].origin
-        binding = scope.bindings[node.id][-1]  # such as `vectorize = numba.vectorize`
-        value = binding.value if isinstance(binding, ast.Assign) else None
-        is_itself = isinstance(value, ast.Name) and value.id == node.id
-        return scope.origin(value) if value is not None and not is_itself else ""
+        members: list[str] = []
+        followed: set[ast.AST] = set()  # `x = x.T` reads what was bound to x before
+        scope = self
+        while True:
+            while isinstance(node, ast.Attribute):
+                members.append(node.attr)
+                node = node.value
+            home = scope.find(node.id) if isinstance(node, ast.Name) else None
+            if home is None or not isinstance(node, ast.Name):
+                return ""
+            scope = home
+            if node.id in scope.imports:
+                return ".".join([scope.imports[node.id].origin, *reversed(members)])
+            others = [each for each in scope.bindings[node.id] if each not in followed]
+            binding = others[-1] if others else None  # such as `vectorize = numba.vectorize`
+            if not isinstance(binding, ast.Assign):
+                return ""
+            followed.add(binding)
+            node = binding.value
 
     def _bind(self, name: str, node: ast.AST) -> None:
         self.bindings.setdefault(name, []).append(node)
 
-    def _add(self, node: ast.AST) -> None:
+    def _add(self, node: ast.AST) -> Iterator[ast.AST]:
+        """Bind the names of a statement; yield the statements in it."""
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             self.import_statements.append(node)
             for imported in _imported(node):
@@ -85,11 +92,9 @@ class Scope:
                 for name in _stored_names(target):
                     self._bind(name, node)
         else:
-            for name in _stored_names(node, deep=False):
+            for name in _stored_names(node):
                 self._bind(name, node)
-            for child in ast.iter_child_nodes(node):
-                if isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
-                    self._add(child)
+            yield from filter(_is_statement, ast.iter_child_nodes(node))
 
 
 class Program:
@@ -103,13 +108,22 @@ class Program:
         """
         self.path = path
         self.text = text
-        self.tree = ast.parse(text, str(path))
+        try:
+            self.tree = ast.parse(text, str(path))
+        except (MemoryError, RecursionError):
+            raise SyntaxError("an expression in it is nested too deeply for Python") from None
         self.scopes: dict[ast.AST, Scope] = {}
         self._add_scope(self.tree, None)
 
     def nodes(self) -> Iterator[tuple[ast.AST, Scope]]:
         """Yield every node in the order of the text, outer ones first, and the scope it is in."""
-        yield from self._nodes(self.tree, self.scopes[self.tree])
+        waiting: list[tuple[ast.AST, Scope]] = [(self.tree, self.scopes[self.tree])]
+        while waiting:
+            node, outer = waiting.pop()
+            if node is not self.tree:
+                yield node, outer
+            scope = self.scopes.get(node, outer)
+            waiting += [(child, scope) for child in reversed([*ast.iter_child_nodes(node)])]
 
     def scope_of(self, function: ast.FunctionDef) -> Scope:
         """Return the scope inside a function."""
@@ -120,12 +134,6 @@ class Program:
         self.scopes[node] = scope
         for child in _functions_in(node):
             self._add_scope(child, scope)
-
-    def _nodes(self, node: ast.AST, scope: Scope) -> Iterator[tuple[ast.AST, Scope]]:
-        for child in ast.iter_child_nodes(node):
-            yield child, scope
-            inner = self.scopes[child] if isinstance(child, ast.FunctionDef) else scope
-            yield from self._nodes(child, inner)
 
 
 def read_program(path: Path) -> Program:
@@ -157,21 +165,33 @@ def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[Imported]:
             yield Imported(root, root, node, alias)
 
 
-def _stored_names(node: ast.AST, *, deep: bool = True) -> Iterator[str]:
+def walk(node: ast.AST, is_entered: Callable[[ast.AST], object] = bool) -> Iterator[ast.AST]:
+    """Yield a node and those in it in the order of the text, but not what is in some of them.
+
+    Trees of long sums are deep: no walk over a program is a recursion.
+    """
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        yield each
+        if is_entered(each):
+            waiting += reversed([*ast.iter_child_nodes(each)])
+
+
+def _is_statement(node: ast.AST) -> bool:
+    return isinstance(node, (ast.stmt, ast.ExceptHandler, ast.match_case))
+
+
+def _stored_names(node: ast.AST) -> Iterator[str]:
     """Yield the names that an expression, or a statement without the statements in it, binds."""
-    if isinstance(node, ast.Name):
-        if isinstance(node.ctx, (ast.Store, ast.Del)):
-            yield node.id
-        return
-    for child in ast.iter_child_nodes(node):
-        if deep or not isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
-            yield from _stored_names(child)
+    for each in walk(node, lambda inner: inner is node or not _is_statement(inner)):
+        if isinstance(each, ast.Name) and isinstance(each.ctx, (ast.Store, ast.Del)):
+            yield each.id
 
 
 def _functions_in(node: ast.AST) -> Iterator[ast.FunctionDef]:
     """Yield the functions defined in a scope itself, also in branches and classes."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.FunctionDef):
-            yield child
-        elif not isinstance(child, (ast.AsyncFunctionDef, ast.Lambda)):
-            yield from _functions_in(child)
+    others = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+    for each in walk(node, lambda inner: inner is node or not isinstance(inner, others)):
+        if isinstance(each, ast.FunctionDef) and each is not node:
+            yield each

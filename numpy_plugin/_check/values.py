@@ -14,7 +14,7 @@ from typing import Any
 import numpy
 
 from numpy_plugin._check.counterparts import MOVED, value_of
-from numpy_plugin._check.program import Program, Scope
+from numpy_plugin._check.program import Program, Scope, walk
 
 __all__ = ["NotKnown", "Values"]
 
@@ -58,6 +58,7 @@ class Values:
         self._globals: dict[str, Any] = {"__name__": program.path.stem}
         self._made: dict[ast.AST, Any] = {}
         self._failed: dict[ast.AST, NotKnown] = {}
+        self._begun: set[ast.AST] = set()  # and neither made nor failed
 
     def function(self, node: ast.FunctionDef, scope: Scope) -> Any:
         """Return a function of the program, decorated.
@@ -97,7 +98,10 @@ class Values:
         self._check(node, scope)
         self._resolve(node, scope)
         own = dict(self._locals(node, scope))
-        code = compile(ast.Expression(node), str(self.program.path), "eval", dont_inherit=True)
+        try:
+            code = compile(ast.Expression(node), str(self.program.path), "eval", dont_inherit=True)
+        except RecursionError:
+            raise NotKnown(f"line {node.lineno} is nested too deeply") from None
         return eval(code, {**self._globals, **own} if own else self._globals)
 
     def name(self, name: str, scope: Scope, line: int) -> Any:
@@ -110,14 +114,23 @@ class Values:
             return self._imported(name, scope)
         bindings = scope.bindings[name]
         before = [node for node in bindings if getattr(node, "lineno", 0) < line]
-        node = (before or bindings)[-1]
+        usable = [
+            node for node in before or bindings if node in self._made or node not in self._begun
+        ]
+        if not usable:
+            at = getattr(bindings[-1], "lineno", 0)
+            raise NotKnown(f"'{name}' of line {at} is computed from itself")
+        node = usable[-1]
         if node in self._failed:
             raise self._failed[node]
+        self._begun.add(node)
         try:
             return self._bound(name, node, scope)
         except NotKnown as error:
             self._failed[node] = error
             raise
+        finally:
+            self._begun.discard(node)
 
     def _imported(self, name: str, scope: Scope) -> Any:
         imported = scope.imports[name]
@@ -172,16 +185,15 @@ class Values:
             if home is not None and home.outer is not None:
                 yield name, self.name(name, home, line)
 
-    def _check(self, node: ast.AST, scope: Scope) -> None:
+    def _check(self, tree: ast.AST, scope: Scope) -> None:
         """Refuse what could do more than compute a value."""
-        if isinstance(node, ast.Lambda):
-            return  # nothing calls it
-        if not isinstance(node, _PLAIN):
-            raise NotKnown(f"line {getattr(node, 'lineno', 0)} is computed")
-        if isinstance(node, ast.Call) and not self._is_harmless(node.func, scope):
-            raise NotKnown(f"line {node.lineno} calls '{ast.unparse(node.func)}'")
-        for child in ast.iter_child_nodes(node):
-            self._check(child, scope)
+        for node in walk(tree, lambda inner: not isinstance(inner, ast.Lambda)):
+            if isinstance(node, ast.Lambda):
+                continue  # nothing calls it
+            if not isinstance(node, _PLAIN):
+                raise NotKnown(f"line {getattr(node, 'lineno', 0)} is computed")
+            if isinstance(node, ast.Call) and not self._is_harmless(node.func, scope):
+                raise NotKnown(f"line {node.lineno} calls '{ast.unparse(node.func)}'")
 
     def _is_harmless(self, function: ast.expr, scope: Scope) -> bool:
         """Whether a call of an expression only makes a value."""
@@ -237,19 +249,18 @@ def _part(name: str, targets: Sequence[ast.expr], value: Any) -> Any:
     raise NotKnown("it is stored in part of another value")
 
 
-def _used_names(node: ast.AST, own: frozenset[str] = frozenset()) -> Iterator[tuple[str, int]]:
+def _used_names(tree: ast.AST) -> Iterator[tuple[str, int]]:
     """Yield the names that a tree reads and does not bind in a lambda or comprehension."""
-    if isinstance(node, ast.Name):
-        if isinstance(node.ctx, ast.Load) and node.id not in own:
+    waiting: list[tuple[ast.AST, frozenset[str]]] = [(tree, frozenset())]
+    while waiting:
+        node, own = waiting.pop()
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in own:
             yield node.id, node.lineno
-        return
-    if isinstance(node, ast.Lambda):
-        own |= {each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)}
-    for each in getattr(node, "generators", ()):
-        targets = (name for name in ast.walk(each.target) if isinstance(name, ast.Name))
-        own |= {target.id for target in targets}
-    for child in ast.iter_child_nodes(node):
-        yield from _used_names(child, own)
+        if isinstance(node, ast.Lambda):
+            own |= {each.arg for each in walk(node.args) if isinstance(each, ast.arg)}
+        for each in getattr(node, "generators", ()):
+            own |= {name.id for name in walk(each.target) if isinstance(name, ast.Name)}
+        waiting += [(child, own) for child in reversed([*ast.iter_child_nodes(node)])]
 
 
 def _compiled(node: ast.FunctionDef, program: Program) -> CodeType:

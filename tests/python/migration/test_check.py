@@ -300,3 +300,66 @@ def test_json(tmp_path, capsys):
     assert main(["check", "--json", str(path)]) == 1
     (found,) = json.loads(capsys.readouterr().out)
     assert {each["outcome"] for each in found["kernels"]} == {"works", "can't", "not checked"}
+
+
+@pytest.mark.parametrize(
+    ("lines", "outcome", "why"),
+    [
+        ("table = table.T", "works", ""),
+        ("a = b\nb = a\na.x(b.y)", "works", ""),
+        ("a = b\nb = c.x\nc = a", "works", ""),
+        ("def g(table):\n    table = table.T\n    return table.sum()", "works", ""),
+        ("class A(A):\n    a = A", "works", ""),
+        ("x = " + " + ".join(["y"] * 2000), "works", ""),
+        ("if y: x = 0\n" + "\n".join(f"elif x == {i}: x = {i}" for i in range(1500)), "works", ""),
+        ("N = M\nM = N", "not checked", "'N' of line 2 is computed from itself"),
+        ("N = 1; N = N", "works", ""),
+        ("N = 2\nN = N * 3", "works", ""),
+        ("N = " + " + ".join(["1"] * 1500), "not checked", "line 2 is nested too deeply"),
+        ("def N(x=N): return x", "not checked", "'N' of line 2 is computed from itself"),
+    ],
+)
+def test_names_that_are_bound_to_themselves(tmp_path, lines, outcome, why):
+    text = f"from numba import vectorize\n{lines}\n@vectorize(['f8(f8)'])\ndef f(x): return x + N\n"
+    text = text if "N" in lines else text.replace("x + N", "x")
+    kernel = found_in(tmp_path, text)[0]["f"]
+    assert (kernel["outcome"], kernel["why"].rpartition(": ")[2]) == (outcome, why)
+
+
+def test_an_alias_is_what_was_bound_before(tmp_path):
+    text = """
+        import numba
+        v = numba.vectorize
+        v = v
+
+        @v(["f8(f8)"])
+        def f(x):
+            return x
+    """
+    kernels, _ = found_in(tmp_path, text)
+    assert (kernels["f"]["maker"], kernels["f"]["outcome"]) == ("numba.vectorize", "works")
+
+
+def test_types_of_a_parameter_that_many_functions_pass_on(tmp_path):
+    calls = "\n".join(["    f{}(x, i)"] * 12)
+    functions = [f"@njit\ndef f{i}(x, i):\n{calls.format(*[i + 1] * 12)}\n" for i in range(6)]
+    text = f"""
+from numba import cuda, njit
+{"".join(functions)}
+@njit
+def f6(x, i):
+    x[i] = 0
+
+@cuda.jit
+def kernel(x, i):
+    f0(x, i)
+"""
+    kernel = found_in(tmp_path, text)[0]["kernel"]
+    assert (kernel["outcome"], kernel["why"]) == ("works", "as float64[:], int64")
+
+
+def test_a_program_that_is_too_deep_for_python(tmp_path, capsys):
+    path = program_of(tmp_path, "x = 1\n").path
+    path.write_text(f"x = {'-' * 100_000}1\n")
+    assert main(["check", str(path)]) == 1
+    assert "cannot be read: an expression in it is nested too deeply" in capsys.readouterr().out
