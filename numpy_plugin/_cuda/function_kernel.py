@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from types import FunctionType
 from typing import Any
 
 from numpy_plugin import _core
 from numpy_plugin._cuda.raw_kernel import Kernel
 from numpy_plugin._errors.traceback import without_own_frames
+from numpy_plugin._errors.wrong_call import check_encodable
 from numpy_plugin._frontend.syntax import function_syntax
 from numpy_plugin._frontend.tuples import (
     Tuples,
@@ -48,6 +50,7 @@ class FunctionKernel(Kernel):
         self, function: Callable[..., Any], signature: str | None, options: Sequence[str]
     ) -> None:
         """Read the function, and type it if there is a signature."""
+        check_encodable("name", function.__name__)
         self.__wrapped__ = function
         self._syntax = function_syntax(function, takes_none=True)
         self._options = options
@@ -73,6 +76,11 @@ class FunctionKernel(Kernel):
         if self._first_native is None:
             self._first_native = native
         return native
+
+    def _in_order(
+        self, arguments: tuple[object, ...], named: dict[str, object]
+    ) -> tuple[object, ...]:
+        return _binder(self.__wrapped__)(*arguments, **named) if named else arguments
 
     def _completed(self, arguments: tuple[object, ...]) -> tuple[object, ...]:
         """Return a launch's arguments with defaults, and with records as tuples."""
@@ -126,6 +134,22 @@ class FunctionKernel(Kernel):
         made._signature = native.signature
         made._tuples = tuples_of(arguments) if has_tuples(arguments) else ()
         return made
+
+
+def _binder(function: Callable[..., Any]) -> Callable[..., tuple[object, ...]]:
+    """Return a function with the parameters of another one, which returns its arguments.
+
+    Python binds them, and its errors name the user's function.
+    """
+    code = function.__code__
+    names = list(code.co_varnames[: code.co_argcount])
+    parameters = names.copy()
+    if code.co_posonlyargcount:
+        parameters.insert(code.co_posonlyargcount, "/")
+    bound: FunctionType = eval(f"lambda {', '.join(parameters)}: ({', '.join(names)},)")
+    bound.__qualname__ = function.__qualname__
+    bound.__defaults__ = function.__defaults__
+    return bound
 
 
 def device_kernel(

@@ -50,6 +50,14 @@ class Kernel:
             )
         return self._first_native
 
+    def _in_order(
+        self, arguments: tuple[object, ...], named: dict[str, object]
+    ) -> tuple[object, ...]:
+        """Return a launch's arguments in the order of the parameters."""
+        if named:
+            raise TypeError(f"{self._name}() takes no keyword arguments")
+        return arguments
+
     def _completed(self, arguments: tuple[object, ...]) -> tuple[object, ...]:
         """Return a launch's arguments as the next two functions take them."""
         return arguments
@@ -130,7 +138,7 @@ class Kernel:
         )
 
     @without_own_frames
-    def __call__(self, *arguments: object) -> None:
+    def __call__(self, /, *arguments: object, **named: object) -> None:
         """Raise a TypeError: a kernel needs a grid and a block."""
         raise TypeError(
             f"{self._name!r} is launched with a grid and a block: kernel[grid, block](...)"
@@ -180,8 +188,8 @@ class Launch:
         self._shared_bytes = shared_bytes
 
     @without_own_frames
-    def __call__(self, *arguments: object) -> None:
-        """Launch the kernel.
+    def __call__(self, /, *arguments: object, **named: object) -> None:
+        """Launch the kernel; one written in Python takes its arguments by keyword, too.
 
         Device arrays are passed by address; NumPy arrays are copied to the device, and back when
         the kernel is done. Python numbers take the parameter's type, NumPy scalars must have it.
@@ -194,13 +202,13 @@ class Launch:
             SimulatorError: the simulated device found a fault in the kernel.
             CudaError: the launch failed.
         """
-        arguments = self._kernel._completed(arguments)
+        arguments = self._kernel._completed(self._kernel._in_order(arguments, named))
         native = self._kernel._native_for(arguments)
         values = self._kernel._launch_arguments(arguments)
         native.launch(self._grid, self._block, self._stream, self._shared_bytes, values)
 
     @without_own_frames
-    def profile(self, *arguments: object, arch: str = _DEFAULT_ARCH) -> Profile:
+    def profile(self, /, *arguments: object, arch: str = _DEFAULT_ARCH, **named: object) -> Profile:
         """Return what each line of the kernel does in a launch: instructions, branches, memory.
 
         The launch is made on a simulated device that is created for it and with copies of the
@@ -210,6 +218,7 @@ class Launch:
         Args:
             arguments: as for the launch.
             arch: the architecture to compile for.
+            named: arguments by keyword.
 
         Raises:
             TypeError, OverflowError, ValueError, SimulatorError: as the launch.
@@ -219,7 +228,7 @@ class Launch:
 
         launch = copy(self)
         launch._stream = 0  # that of the new device
-        return profile_launch(launch, arguments, arch)
+        return profile_launch(launch, self._kernel._in_order(arguments, named), arch)
 
 
 class ElementLaunch(Launch):
@@ -230,8 +239,9 @@ class ElementLaunch(Launch):
         super().__init__(kernel, (n, 1, 1), (1, 1, 1), stream, shared_bytes)
 
     @without_own_frames
-    def __call__(self, *arguments: object) -> None:
+    def __call__(self, /, *arguments: object, **named: object) -> None:
         """Launch the kernel as `Launch` does."""
+        arguments = self._kernel._in_order(arguments, named)
         native = self._kernel._native_for(self._kernel._completed(arguments))
         threads = min(256, native.max_threads())
         launch = self._kernel.forall(self._grid[0], threads, self._stream, self._shared_bytes)

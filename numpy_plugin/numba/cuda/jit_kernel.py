@@ -25,8 +25,9 @@ class JitLaunch(Launch):
     __module__ = "numpy_plugin.numba.cuda"
 
     @without_own_frames
-    def __call__(self, *arguments: object) -> None:
+    def __call__(self, /, *arguments: object, **named: object) -> None:
         """Launch the kernel as `numpy_plugin.cuda.Launch` does, and warn of what makes it slow."""
+        arguments = self._kernel._in_order(arguments, named)
         if config.CUDA_LOW_OCCUPANCY_WARNINGS:
             _warn_of_few_blocks(self._kernel.name, math.prod(self._grid))
         if config.CUDA_WARN_ON_IMPLICIT_COPY:
