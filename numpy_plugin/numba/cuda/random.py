@@ -53,6 +53,8 @@ class _StateType:
 xoroshiro128p_type = _StateType()
 
 _TWO_PI = 2 * math.pi
+_BELOW_ONE = np.float32(1 - 2.0**-24)  # the largest float32 below 1
+_ABOVE_ZERO = np.float32(2.0**-54)  # whose logarithm is finite, for the number that is 0
 
 # The polynomial in x that advances a state by 2**64 numbers, lowest coefficient first.
 _JUMP = 0xD86B048B86AA9922BEAC0467EBA5FACB
@@ -78,8 +80,11 @@ def uint64_to_unit_float64(x: Any) -> Any:
 
 @device
 def uint64_to_unit_float32(x: Any) -> Any:
-    """Return the number of `uint64_to_unit_float64` as a float32: rounding may make it 1."""
-    return np.float32(uint64_to_unit_float64(x))
+    """Return the number of `uint64_to_unit_float64` as a float32, also in [0, 1).
+
+    Numba's is 1 where that is the nearest float32.
+    """
+    return min(np.float32(uint64_to_unit_float64(x)), _BELOW_ONE)
 
 
 @device
@@ -90,14 +95,14 @@ def xoroshiro128p_uniform_float64(states: Any, index: Any) -> Any:
 
 @device
 def xoroshiro128p_uniform_float32(states: Any, index: Any) -> Any:
-    """Return a float32 in [0, 1], and advance `states[index]`."""
+    """Return a float32 in [0, 1), and advance `states[index]`."""
     return uint64_to_unit_float32(xoroshiro128p_next(states, index))
 
 
 @device
 def xoroshiro128p_normal_float32(states: Any, index: Any) -> Any:
     """Return a float32 of the standard normal distribution, and advance `states[index]` twice."""
-    u1 = xoroshiro128p_uniform_float32(states, index)
+    u1 = max(xoroshiro128p_uniform_float32(states, index), _ABOVE_ZERO)
     u2 = xoroshiro128p_uniform_float32(states, index)
     return math.sqrt(-2.0 * math.log(u1)) * math.cos(np.float32(_TWO_PI) * u2)
 
@@ -108,7 +113,7 @@ def xoroshiro128p_normal_float64(states: Any, index: Any) -> Any:
 
     As in Numba, the uniform numbers that it is made from are float32.
     """
-    u1 = xoroshiro128p_uniform_float32(states, index)
+    u1 = max(xoroshiro128p_uniform_float32(states, index), _ABOVE_ZERO)
     u2 = xoroshiro128p_uniform_float32(states, index)
     return math.sqrt(-2.0 * np.float64(math.log(u1))) * math.cos(_TWO_PI * np.float64(u2))
 

@@ -108,3 +108,19 @@ def test_the_module_has_its_public_names():
     assert set(random.__all__) <= set(dir(random))
     assert cuda.random is random
     assert xoroshiro128p_normal_float64 is random.xoroshiro128p_normal_float64
+
+
+# States whose next number has all bits set, or none.
+@pytest.mark.parametrize(("state", "is_one"), [((2**64 - 1, 0), True), ((1, 2**64 - 1), False)])
+def test_extremes_of_the_distributions(state, is_one):
+    @cuda.jit
+    def draw(states, numbers):
+        numbers[0] = xoroshiro128p_uniform_float32(states, 0)
+        numbers[1] = xoroshiro128p_uniform_float64(states, 1)
+        numbers[2] = xoroshiro128p_normal_float32(states, 2)
+        numbers[3] = xoroshiro128p_normal_float64(states, 3)
+
+    numbers = np.zeros(4)
+    draw[1, 1](np.array([state] * 4, np.uint64), numbers)
+    assert numbers[:2].tolist() == ([1 - 2.0**-24, 1 - 2.0**-53] if is_one else [0, 0])
+    assert np.isfinite(numbers).all()
