@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 from numpy_plugin import _core
 from numpy_plugin._cuda.kernel import option_list
 from numpy_plugin._errors.mistake import wrong_class
-from numpy_plugin._errors.wrong_call import mistaken
+from numpy_plugin._errors.wrong_call import check_encodable, mistaken
 
 __all__ = ["CompilerOptions", "bound", "check_text", "read_options", "without_standard"]
 
@@ -51,9 +51,11 @@ def check_text(argument: str, value: object) -> str:
 
     Raises:
         TypeError: it is not a str.
+        ValueError: it has surrogates.
     """
     if not isinstance(value, str):
         raise mistaken(TypeError, wrong_class(argument, "a str", value), "", argument)
+    check_encodable(argument, value)
     return value
 
 

@@ -232,7 +232,7 @@ class RawModule:
         self.code = _read_source(self.file_path) if code is None else code
         self.options = tuple(option_list(options))
         self.name_expressions = None if name_expressions is None else list(name_expressions)
-        check_encodable("code", check_text("code", self.code))
+        check_text("code", self.code)
         self._native = _core.RawModule(
             self.code,
             self.file_path or "module",

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/source_label.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/cpp_body/cpp_body_tokens.hpp"
 #include "numpy_plugin/signature/declaration_error.hpp"
@@ -79,6 +80,8 @@ std::shared_ptr<const ExternalFunction> declare_external_function(const std::str
   ExternalFunction function;
   function.name = name;
   function.signature = parse_signature(name, signature);
+  code.cuda_label = base::source_label(std::move(code.cuda_label));
+  code.cpu_label = base::source_label(std::move(code.cpu_label));
   check_source(name, code.cuda_label, code.cuda_source);
   check_source(name, code.cpu_label, code.cpu_source);
   function.declared = std::make_shared<const DeclaredCode>(std::move(code));

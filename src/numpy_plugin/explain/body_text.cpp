@@ -5,18 +5,10 @@
 
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/cpp_body/cpp_body_tokens.hpp"
+#include "numpy_plugin/emit/printing/line_directives.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
-
-std::string marker_of(std::string_view label) {
-  std::string marker = "#line 1 \"";
-  for (const char character : label) {
-    if (character == '\\' || character == '"') marker += '\\';
-    marker += character;
-  }
-  return marker + "\"\n";
-}
 
 // Replaces comments by spaces, so that columns are unchanged; literals are kept.
 std::string without_comments(std::string_view text) {
@@ -157,7 +149,7 @@ BodyText BodyText::whole_text(std::string label, std::string_view text) {
 
 std::optional<BodyText> BodyText::of(const emit::Source& source) {
   if (source.user_text.label.empty()) return std::nullopt;
-  const std::string marker = marker_of(source.user_text.label);
+  const std::string marker = emit::line_directive(1, source.user_text.label);
   const std::size_t found = source.text.find(marker);
   if (found == std::string::npos) return std::nullopt;
   BodyText body = between(source.user_text.label, source.text, found + marker.size());

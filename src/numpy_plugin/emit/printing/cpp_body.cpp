@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "numpy_plugin/base/source_label.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/cpp_body/cpp_spelling.hpp"
 #include "numpy_plugin/emit/printing/line_directives.hpp"
@@ -18,7 +19,7 @@ namespace {
 using Texts = std::vector<std::string>;
 
 std::string label(std::string_view what, const std::string& name) {
-  return "<" + std::string(what) + " of '" + name + "'>";
+  return base::source_label("<" + std::string(what) + " of '" + name + "'>");
 }
 
 Texts operand_names(const CppKernel& body) {

@@ -3,6 +3,7 @@
 #include <utility>
 #include <variant>
 
+#include "numpy_plugin/base/source_label.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/emit/printing/cpp_body.hpp"
 
@@ -15,7 +16,7 @@ constexpr const char* kEnd = "npp-kernels";
 // Sources of one kernel have different labels, though their functions' names may be equal.
 std::string python_label(const std::vector<declare::SourceText>& sources, std::size_t index) {
   const std::string number = index == 0 ? "" : ", " + std::to_string(index);
-  return std::string(kPython) + sources[index].function + "'" + number + ">";
+  return base::source_label(std::string(kPython) + sources[index].function + "'" + number + ">");
 }
 
 using Labelled = std::vector<declare::LabelledSource>;
@@ -36,12 +37,7 @@ void add_external(Labelled& labelled, const declare::ExternalFunction& function)
 }  // namespace
 
 std::string line_directive(int line, const std::string& label) {
-  std::string escaped;
-  for (const char c : label) {
-    if (c == '"' || c == '\\') escaped += '\\';
-    escaped += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return "#line " + std::to_string(line) + " \"" + escaped + "\"\n";
+  return "#line " + std::to_string(line) + " \"" + label + "\"\n";
 }
 
 std::string line_directive(const std::vector<declare::SourceText>& sources,

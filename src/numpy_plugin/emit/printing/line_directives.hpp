@@ -10,7 +10,7 @@
 
 namespace numpy_plugin::emit {
 
-// `#line 12 "label"` and a line feed; the label is a string literal.
+// `#line 12 "label"` and a line feed; the label is a base::source_label.
 std::string line_directive(int line, const std::string& label);
 
 // The directive of a place in a kernel's sources; empty where it is unknown.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/quoted.hpp"
+#include "numpy_plugin/base/source_label.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/cpp_body/cpp_spelling.hpp"
 #include "numpy_plugin/explain/body_diagnostics.hpp"
@@ -253,7 +254,7 @@ std::vector<declare::LabelledSource> labelled_sources(const CudaText& source) {
 }
 
 std::string cuda_text_label(const CudaText& source) {
-  return "<source of " + base::quoted(source.name) + ">";
+  return base::source_label("<source of " + base::quoted(source.name) + ">");
 }
 
 CudaTextBinary compile_cuda_text(const CudaText& source, const CodeTarget& target) {
