@@ -308,3 +308,30 @@ print(*f(x, x).copy_to_host()[:3])
 
 def test_a_forked_child_makes_no_driver_call():
     assert run_with_driver(ARRAYS + FORK) == "0.0 2.0 6.0\n"
+
+
+FILLS = """
+calls = {}
+for dtype in "?bhilBHILefdFD":
+    for value in (0, 1, 3.7):
+        value = np.dtype(dtype).type(value)
+        full = lambda: cuda.full(1000, value, dtype)
+        full()
+        calls[f"{dtype} {value}"] = driver.calls(full)
+        assert (full().copy_to_host() == value).all()
+calls["ones"] = driver.calls(lambda: cuda.ones(1000))
+graphed = cuda.zeros(1000)
+with cuda.graph() as graph:
+    graphed.fill(1.5)
+for _ in range(2):
+    graphed.fill(0)
+    graph.launch()
+    assert (graphed.copy_to_host() == 1.5).all()
+print(json.dumps(calls))
+"""
+
+
+def test_fills_of_every_dtype_are_one_operation():
+    for fill, names in json.loads(run_with_driver("import json\n" + FILLS)).items():
+        work = [name for name in names if name.startswith(("cuMemset", "cuMemcpy", "cuLaunch"))]
+        assert len(work) == 1, (fill, work)

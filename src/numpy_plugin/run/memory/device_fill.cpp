@@ -1,6 +1,7 @@
-// Fills by driver calls: words of 1 or 4 bytes in pitched rows. An element of several different
-// words is filled word by word.
+// Fills by driver calls: words of 1 or 4 bytes in pitched rows. Few elements of several different
+// words are copied from the host in one call, others are filled word by word.
 #include <cstring>
+#include <span>
 
 #include "numpy_plugin/run/memory/device_copy.hpp"
 
@@ -65,6 +66,25 @@ std::vector<Rows> element_rows(const CopyPlan& plan, CUdeviceptr begin, int64_t 
   return rows;
 }
 
+// As many bytes as the driver takes from the host at once, without waiting for the stream.
+constexpr int64_t kMostCopiedBytes = 1 << 16;
+
+// A captured copy would read the host's memory when the graph is launched.
+bool may_be_captured(const Stream& stream, const load::Driver& driver) {
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  return driver.cuStreamIsCapturing(stream.handle(), &status) != CUDA_SUCCESS ||
+         status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+void copy_elements(const load::Driver& driver, CUstream stream, CUdeviceptr begin,
+                   std::span<const std::byte> element, int64_t n_bytes) {
+  std::vector<std::byte> block;
+  block.reserve(static_cast<std::size_t>(n_bytes));
+  while (std::ssize(block) < n_bytes) block.insert(block.end(), element.begin(), element.end());
+  driver.check(driver.cuMemcpyHtoDAsync(begin, block.data(), block.size(), stream),
+               "to fill device memory");
+}
+
 }  // namespace
 
 bool is_one_fill(const DeviceMemory& array, const void* element) {
@@ -84,6 +104,15 @@ void fill(const std::shared_ptr<Stream>& stream, const DeviceMemory& array, cons
   const int64_t n_words = item_bytes / word_bytes;
   const bool is_even = has_equal_words(element, n_words, word_bytes);
   const CopyPlan plan = plan_copy(array.layout, array.layout);
+  const bool is_one_block = plan.n_calls() == 1 && plan.n_rows == 1;
+  const load::Driver& driver = array.buffer->device()->driver();
+  if (!is_even && is_one_block && plan.row_bytes <= kMostCopiedBytes &&
+      !may_be_captured(*stream, driver)) {
+    const std::span bytes(static_cast<const std::byte*>(element),
+                          static_cast<std::size_t>(item_bytes));
+    const CUdeviceptr begin = array.buffer->address() + static_cast<CUdeviceptr>(plan.to_offset);
+    return copy_elements(driver, stream->handle(), begin, bytes, plan.row_bytes);
+  }
   plan.for_each_block([&](int64_t offset, int64_t) {
     const CUdeviceptr begin = array.buffer->address() + static_cast<CUdeviceptr>(offset);
     if (is_even) {
