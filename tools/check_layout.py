@@ -4,7 +4,8 @@ src/LAYERS lists the rooms, the directories with sources, in order: a room may i
 and those before it, by full paths. C++ names no private Python module except `_hooks`, which
 registers the functions that C++ calls. Only the layers that own them include headers of Python,
 NumPy, nanobind and CUDA; the simulator and the package are separated likewise; templates include
-no external headers; a directory has at most 25 sources, a file at most 600 lines.
+no external headers; a function's static has no value made at run time, where the GIL does not keep
+other threads from a fork; a directory has at most 25 sources, a file at most 600 lines.
 """
 
 import re
@@ -36,6 +37,10 @@ USED_BY_SIMULATOR = ("numpy_plugin/base/", "numpy_plugin/system/")
 # Private Python modules that C++ must not name, dotted or as a path.
 PRIVATE_MODULE = re.compile(r"\bnumpy_plugin([./])(?!_core\b|_hooks\b)_\w+(?:\1\w+)*")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
+# A function's static that is made at run time, unlike those of constants and of threads.
+MADE_STATIC = re.compile(
+    r'^ +static (?!constexpr |std::atomic<|thread_local )[^()=;{\n]*(?: = |;|\{|\(")', re.MULTILINE
+)
 
 
 def includes(text: str) -> Iterator[tuple[int, str, str]]:
@@ -95,6 +100,17 @@ def check_modules(text: str) -> list[tuple[int, str]]:
     ]
 
 
+def check_statics(room: str, file: str, text: str) -> list[tuple[int, str]]:
+    """Return the statics that a forked child may find half made, or threads destroyed at exit."""
+    is_free = is_within(room, ("numpy_plugin/ufunc",)) or file == "made_once.hpp"
+    if is_free or not room.startswith("numpy_plugin/"):
+        return []
+    problem = "a static that is made at run time: base::made_once, or an atomic"
+    return [
+        (text.count("\n", 0, match.start()) + 1, problem) for match in MADE_STATIC.finditer(text)
+    ]
+
+
 def check_template(text: str) -> list[tuple[int, str]]:
     """Return the includes in a template that break a rule."""
     return [
@@ -145,6 +161,7 @@ def violations(root: Path) -> list[str]:
             room = "/".join(name.parts[1:-1])
             if top == "src" and room in layers:
                 problems += check_source(root, layers, room, text) + check_modules(text)
+                problems += check_statics(room, name.name, text)
             elif top == "templates":
                 problems += check_template(text)
             found += [f"{name}:{line}: {problem}" for line, problem in problems]

@@ -77,10 +77,10 @@ bool has_same_place(const Diagnostic& first, const Diagnostic& second) {
 
 // Undefined functions are detected by the linker, which reports no lines.
 std::string undefined_symbol(const std::string& log) {
-  static const std::regex kPattern(
+  const std::regex pattern(
       "(undefined reference to `|undefined symbol: |Unresolved extern function ')([^'\n]+)'?");
   std::smatch found;
-  return std::regex_search(log, found, kPattern) ? found.str(2) : "";
+  return std::regex_search(log, found, pattern) ? found.str(2) : "";
 }
 
 // "helper" of "helper(double)"; "new" of "operator new(unsigned long)".

@@ -9,6 +9,7 @@
 #include <regex>
 
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/system/made_once.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
@@ -91,10 +92,10 @@ std::optional<CompilerMessage> parse_nvrtc_line(std::string_view line) {
 // "detected during instantiation of ... at line 6 of gen.cu"; without a file name, that of the
 // previous line.
 CompilerMessage parse_nvrtc_detail(std::string_view line, const CompilerMessage& above) {
-  static const std::regex kPlace(".* at line ([0-9]+)( of \"?(.*?)\"?)?$");
+  const std::regex pattern(".* at line ([0-9]+)( of \"?(.*?)\"?)?$");
   CompilerMessage note{Severity::kNote, "", 0, -1, std::string(base::strip(line)), {}, ""};
   std::smatch found;
-  if (!std::regex_match(note.text, found, kPlace)) return note;
+  if (!std::regex_match(note.text, found, pattern)) return note;
   note.line = std::atoi(found.str(1).c_str());
   note.file = found[3].matched ? found.str(3) : above.file;
   note.leads_here = true;
@@ -186,12 +187,15 @@ std::vector<CompilerMessage> parse_compiler_log(std::string_view log, LogForm fo
   return form == LogForm::kGnu ? parse_gnu(lines) : parse_nvrtc(lines);
 }
 
-std::string plain_message(std::string_view text) {
-  struct Replacement {
-    std::regex pattern;
-    const char* by;
-  };
-  static const Replacement kReplacements[] = {
+namespace {
+
+struct Replacement {
+  std::regex pattern;
+  const char* by;
+};
+
+std::vector<Replacement> replacements() {
+  return {
       {std::regex("\""), "'"},
       {std::regex("'[^']*' [{(]aka '([^']*)'[)}]"), "'$1'"},
       {std::regex("'const ([^'*]*)'"), "'$1'"},
@@ -202,8 +206,13 @@ std::string plain_message(std::string_view text) {
       {std::regex("(?:struct |class )?(?:call|body)\\([^()]*\\)::"), ""},
       {std::regex(" \\[-W[^\\]]*\\]$"), ""},
   };
+}
+
+}  // namespace
+
+std::string plain_message(std::string_view text) {
   std::string message(text.substr(0, kLongestLine));
-  for (const Replacement& replacement : kReplacements) {
+  for (const Replacement& replacement : base::made_once<replacements>()) {
     message = std::regex_replace(message, replacement.pattern, replacement.by);
   }
   return message;

@@ -42,8 +42,8 @@ std::string type_of_argument(const BodyText& body, const std::string& argument) 
 
 // "(double, int)" from the message, its notes or the arguments themselves; empty if unknown.
 std::string argument_types(const Finding& found, const std::vector<std::string>& arguments) {
-  static const std::regex kGcc("for call to '[^(]*\\((.*)\\)'");
-  static const std::regex kNvrtc("argument types are: \\((.*)\\)");
+  const std::regex gcc("for call to '[^(]*\\((.*)\\)'");
+  const std::regex nvrtc("argument types are: \\((.*)\\)");
   std::vector<std::string> types;
   for (const std::string& argument : arguments) {
     types.push_back(type_of_argument(found.body, argument));
@@ -54,7 +54,7 @@ std::string argument_types(const Finding& found, const std::vector<std::string>&
   for (const CompilerMessage& note : found.message.notes) texts.push_back(note.text);
   for (const std::string& text : texts) {
     if (is_known) break;
-    is_known = std::regex_search(text, match, kGcc) || std::regex_search(text, match, kNvrtc);
+    is_known = std::regex_search(text, match, gcc) || std::regex_search(text, match, nvrtc);
     if (!is_known) continue;
     types = split_at_commas(match.str(1));
     for (std::string& type : types) type = plain_type(type);
@@ -72,8 +72,6 @@ std::string given(std::size_t count) { return std::to_string(count) + " given"; 
 }  // namespace
 
 std::string type_of_text(const BodyText& body, const std::string& text) {
-  static const std::regex kInteger("[0-9]+");
-  static const std::regex kFloating("[0-9]*\\.[0-9]*(e[-+]?[0-9]+)?");
   if (text.starts_with('"')) return "string";
   // An element of a core array.
   const std::string name = text.substr(0, text.find_first_of("(["));
@@ -82,8 +80,9 @@ std::string type_of_text(const BodyText& body, const std::string& text) {
     const std::string type = body.operand(name)->type.substr(std::string_view("Array<").size());
     return plain_type(type.substr(0, type.find(", Dim<")));
   }
-  if (std::regex_match(text, kInteger)) return "int";
-  return std::regex_match(text, kFloating) ? "double" : body.type_of(text);
+  if (std::regex_match(text, std::regex("[0-9]+"))) return "int";
+  const std::regex floating("[0-9]*\\.[0-9]*(e[-+]?[0-9]+)?");
+  return std::regex_match(text, floating) ? "double" : body.type_of(text);
 }
 
 std::string type_in_words(const std::string& type) {

@@ -68,7 +68,7 @@ struct Types {
 
 // Types from the message, one of its notes, or the operands themselves.
 Types types_of_operands(const Finding& found, const std::string& left, const std::string& right) {
-  static const std::regex kPatterns[] = {
+  const std::regex patterns[] = {
       std::regex("operand types are '([^']*)' and '([^']*)'"),
       std::regex("types '([^']*)' and '([^']*)'"), std::regex("\\('([^']*)' and '([^']*)'\\)"),
       std::regex("operand types are: (?:const )?(?:npp::)?([A-Za-z0-9_<>]+) \\S+ "
@@ -77,7 +77,7 @@ Types types_of_operands(const Finding& found, const std::string& left, const std
   std::vector<std::string> texts = {found.text};
   for (const CompilerMessage& note : found.message.notes) texts.push_back(note.text);
   for (const std::string& text : texts) {
-    for (const std::regex& pattern : kPatterns) {
+    for (const std::regex& pattern : patterns) {
       std::smatch match;
       if (!std::regex_search(text, match, pattern)) continue;
       if (types.left.empty()) types.left = plain_type(match.str(1));

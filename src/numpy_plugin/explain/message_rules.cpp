@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "numpy_plugin/explain/explanations.hpp"
+#include "numpy_plugin/system/made_once.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
@@ -244,15 +245,11 @@ std::string_view literal_beginning(std::string_view pattern) {
   return pattern.substr(0, is_optional && special > 0 ? special - 1 : special);
 }
 
-const std::vector<MessageRow>& rows() {
-  static const auto* const kAll = [] {
-    auto* const all = new std::vector<MessageRow>;
-    all->insert(all->end(), std::begin(kGccRows), std::end(kGccRows));
-    all->insert(all->end(), std::begin(kClangRows), std::end(kClangRows));
-    all->insert(all->end(), std::begin(kNvrtcRows), std::end(kNvrtcRows));
-    return all;
-  }();
-  return *kAll;
+std::vector<MessageRow> rows() {
+  std::vector<MessageRow> all(std::begin(kGccRows), std::end(kGccRows));
+  all.insert(all.end(), std::begin(kClangRows), std::end(kClangRows));
+  all.insert(all.end(), std::begin(kNvrtcRows), std::end(kNvrtcRows));
+  return all;
 }
 
 std::vector<std::string> groups_of(const std::smatch& match, const MessageRow& row) {
@@ -277,7 +274,7 @@ TranslatedMessage translate_message(const BodyText& body, const CompilerMessage&
   if (Explanation directive = explain_error_directive(found)) {
     return {MessageKind::kOther, std::move(directive->diagnostic), ""};
   }
-  for (const MessageRow& row : rows()) {
+  for (const MessageRow& row : base::made_once<rows>()) {
     // Constructing regular expressions is the most expensive part.
     if (!found.text.starts_with(literal_beginning(row.pattern))) continue;
     std::smatch match;

@@ -6,6 +6,7 @@
 #include "numpy_plugin/jit/toolkit/cuda_libraries.hpp"
 #include "numpy_plugin/load/driver.hpp"
 #include "numpy_plugin/system/dynamic_library.hpp"
+#include "numpy_plugin/system/made_once.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 #include "numpy_plugin/system/settings.hpp"
 
@@ -21,10 +22,7 @@ struct CublasState {
 };
 
 // Leaked on purpose: threads may multiply while the process exits.
-CublasState& cublas_state() {
-  static CublasState* const state = new CublasState;
-  return *state;
-}
+CublasState& cublas_state() { return base::the_only<CublasState>(); }
 
 bool is_switched_off() { return base::setting_text(base::Setting::kCublas) == "off"; }
 

@@ -10,6 +10,7 @@
 #include "numpy_plugin/load/simulator.hpp"
 #include "numpy_plugin/system/dynamic_library.hpp"
 #include "numpy_plugin/system/interruption.hpp"
+#include "numpy_plugin/system/made_once.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 #include "numpy_plugin/system/settings.hpp"
 
@@ -189,10 +190,13 @@ OpenedDriver open_driver(const std::string& file) {
   return {std::move(driver), ""};
 }
 
+struct OpenedDrivers {
+  base::Mutex mutex;
+  std::map<std::string, OpenedDriver> by_library;
+};
+
 FoundDriver find_driver_of(const std::string& library) {
-  // Leaked on purpose: device memory may be freed while the process exits.
-  static base::Mutex& mutex = *new base::Mutex;
-  static auto& opened = *new std::map<std::string, OpenedDriver>;
+  auto& [mutex, opened] = base::the_only<OpenedDrivers>();
   const std::lock_guard lock(mutex);
   const base::ForkHold hold;
   auto found = opened.find(library);

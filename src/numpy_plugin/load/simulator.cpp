@@ -4,6 +4,7 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/system/dynamic_library.hpp"
 #include "numpy_plugin/system/interruption.hpp"
+#include "numpy_plugin/system/made_once.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
 namespace numpy_plugin::load {
@@ -15,10 +16,7 @@ struct Path {
 };
 
 // Leaked on purpose, like the drivers.
-Path& the_path() {
-  static Path& path = *new Path;
-  return path;
-}
+Path& the_path() { return base::the_only<Path>(); }
 
 template <typename Function>
 void find(const base::DynamicLibrary& library, const char* symbol, Function*& function) {

@@ -7,15 +7,15 @@
 #include <string_view>
 
 #include "numpy_plugin/syntax/ufunc_syntax.hpp"
+#include "numpy_plugin/system/made_once.hpp"
 
 namespace numpy_plugin::declare {
 
 const std::vector<SyntaxNode>& SyntaxNode::children(std::string_view field) const {
-  static const std::vector<SyntaxNode> kNone;
   for (const auto& [name, nodes] : fields) {
     if (name == field) return nodes;
   }
-  return kNone;
+  return base::the_only<std::vector<SyntaxNode>>();  // of no child
 }
 
 const SyntaxNode* SyntaxNode::child(std::string_view field) const {

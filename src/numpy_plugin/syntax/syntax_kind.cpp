@@ -3,6 +3,8 @@
 
 #include <unordered_map>
 
+#include "numpy_plugin/system/made_once.hpp"
+
 namespace numpy_plugin::declare {
 namespace {
 
@@ -12,15 +14,19 @@ constexpr std::string_view kClassNames[] = {
 #include "numpy_plugin/syntax/syntax_kinds.def"
 };
 
-}  // namespace
-
-SyntaxKind find_syntax_kind(std::string_view class_name) {
-  static const std::unordered_map<std::string_view, SyntaxKind> kKinds = {
+std::unordered_map<std::string_view, SyntaxKind> kinds_by_name() {
+  return {
 #define NPP_SYNTAX_KIND(enumerator, name) {name, SyntaxKind::enumerator},
 #include "numpy_plugin/syntax/syntax_kinds.def"
   };
-  const auto found = kKinds.find(class_name);
-  return found == kKinds.end() ? SyntaxKind::kOther : found->second;
+}
+
+}  // namespace
+
+SyntaxKind find_syntax_kind(std::string_view class_name) {
+  const auto& kinds = base::made_once<kinds_by_name>();
+  const auto found = kinds.find(class_name);
+  return found == kinds.end() ? SyntaxKind::kOther : found->second;
 }
 
 std::string_view class_name(SyntaxKind kind) { return kClassNames[static_cast<std::size_t>(kind)]; }

@@ -9,8 +9,9 @@ unsigned fork_depth();
 
 // A section that fork() in another thread waits for, so that a child never finds it half done: for
 // data guarded by foreign locks (the dynamic loader's, NVRTC's) and for changes to longer-lived
-// data. No section may wait for the GIL, which the forking thread holds; fork() waits at most five
-// seconds. Sections nest, and run concurrently in several threads.
+// data. No section may wait for the GIL, which the forking thread holds; fork() waits at most a
+// minute. Sections nest, and run concurrently in several threads. Enter before locking a Mutex that
+// other sections lock, too.
 class ForkHold {
  public:
   ForkHold();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "numpy_plugin/system/made_once.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
 namespace numpy_plugin::base {
@@ -14,10 +15,7 @@ struct Packages {
 };
 
 // Leaked on purpose: threads may compile while the process exits.
-Packages& packages() {
-  static Packages* const known = new Packages;
-  return *known;
-}
+Packages& packages() { return the_only<Packages>(); }
 
 }  // namespace
 

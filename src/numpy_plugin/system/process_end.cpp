@@ -22,13 +22,13 @@ struct Undone {
 
 std::atomic<bool> is_ending = false;
 thread_local bool ends_process = false;
-std::atomic<Undone*> undone_of_process = nullptr;
+std::atomic<Undone*> undone_of_process = new Undone;
+std::atomic<bool> is_registered_again = false;
 
 void undo_all() {
   ends_process = true;
   is_ending = true;
   Undone* const undone = undone_of_process.load();
-  if (undone == nullptr) return;
   const std::lock_guard lock(undone->mutex);
   for (; !undone->list.empty(); undone->list.pop_back()) undone->list.back()();
 }
@@ -36,15 +36,11 @@ void undo_all() {
 // Registered when the library is loaded, too: a thread may use it for the first time while another
 // one is in exit(), where a registration can come too late.
 [[maybe_unused]] const int kLoadedBeforeExit = std::atexit(undo_all);
+[[maybe_unused]] const int kRenewedInChildren =
+    ::pthread_atfork(nullptr, nullptr, [] { undone_of_process = new Undone; });
 
 Undone& undone() {
-  static const bool is_registered = [] {
-    undone_of_process = new Undone;
-    ::pthread_atfork(nullptr, nullptr, [] { undone_of_process = new Undone; });
-    std::atexit(undo_all);
-    return true;
-  }();
-  static_cast<void>(is_registered);
+  if (!is_registered_again.exchange(true)) std::atexit(undo_all);
   return *undone_of_process.load();
 }
 

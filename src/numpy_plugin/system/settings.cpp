@@ -13,6 +13,7 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/system/made_once.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
 namespace numpy_plugin::base {
@@ -37,10 +38,7 @@ struct SettingsState {
 };
 
 // Leaked on purpose: threads may read settings while the process exits.
-SettingsState& settings_state() {
-  static SettingsState* const kept = new SettingsState;
-  return *kept;
-}
+SettingsState& settings_state() { return the_only<SettingsState>(); }
 
 std::atomic<std::uint64_t> current_generation = 1;
 
@@ -224,8 +222,8 @@ void set_setting(Setting setting, const std::string& text) {
 
 void reset_setting(Setting setting) {
   SettingsState& kept = settings_state();
-  const std::lock_guard lock(kept.mutex);
   const ForkHold hold;
+  const std::lock_guard lock(kept.mutex);
   kept.chosen[index_of(setting)].reset();
   ++current_generation;
 }

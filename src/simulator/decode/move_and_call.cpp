@@ -178,7 +178,7 @@ FunctionDecoder::Signature FunctionDecoder::decode_target_list(
 
 void FunctionDecoder::decode_arguments(const Operand* list, const std::vector<Variable>& wanted,
                                        const std::string& what, Instruction& instruction) {
-  static const std::vector<Operand> none;
+  const std::vector<Operand> none;
   const std::vector<Operand>& arguments = list == nullptr ? none : list->parts;
   if (arguments.size() != wanted.size() || arguments.size() > kMostArguments)
     operands_.fail("found " + std::to_string(arguments.size()) + " " + what +

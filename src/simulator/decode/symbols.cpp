@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "numpy_plugin/system/made_once.hpp"
 #include "simulator/assembly/parse.hpp"
 #include "simulator/program/program.hpp"
 
@@ -18,14 +19,18 @@ struct Syscall {
   std::vector<std::uint64_t> parameters;
 };
 
-const Syscall* find_syscall(std::string_view name) {
-  static const std::vector<Syscall> syscalls = {
+std::vector<Syscall> all_syscalls() {
+  return {
       {"vprintf", {4}, {8, 8}},
       {"malloc", {8}, {8}},
       {"free", {}, {8}},
       {"__assertfail", {}, {8, 8, 4, 8, 8}},
       {"__cuda_syscall_aligned_malloc", {8}, {8, 8}},
   };
+}
+
+const Syscall* find_syscall(std::string_view name) {
+  const auto& syscalls = base::made_once<all_syscalls>();
   const auto place = std::find_if(syscalls.begin(), syscalls.end(),
                                   [&](const Syscall& candidate) { return candidate.name == name; });
   return place == syscalls.end() ? nullptr : &*place;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/system/made_once.hpp"
 
 namespace numpy_plugin::sim {
 namespace {
@@ -35,14 +36,16 @@ constexpr Group kGroups[] = {
 #include "simulator/program/modifiers.def"
 };
 
+std::unordered_map<std::string_view, const Modifier*> modifiers_by_name() {
+  std::unordered_map<std::string_view, const Modifier*> found;
+  for (const Modifier& modifier : kModifiers) found.emplace(modifier.name, &modifier);
+  return found;
+}
+
 const Modifier* find_modifier(std::string_view name) {
-  static const auto* modifiers = [] {
-    auto* found = new std::unordered_map<std::string_view, const Modifier*>;
-    for (const Modifier& modifier : kModifiers) found->emplace(modifier.name, &modifier);
-    return found;
-  }();
-  const auto place = modifiers->find(name);
-  return place == modifiers->end() ? nullptr : place->second;
+  const auto& modifiers = base::made_once<modifiers_by_name>();
+  const auto place = modifiers.find(name);
+  return place == modifiers.end() ? nullptr : place->second;
 }
 
 // "sm_90", "sm_100f", "ptx_86"

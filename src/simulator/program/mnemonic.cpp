@@ -6,6 +6,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/system/made_once.hpp"
 #include "simulator/assembly/lexer.hpp"
 #include "simulator/program/opcode_table.hpp"
 
@@ -110,15 +111,12 @@ void add_row(OpcodeTable& table, Opcode opcode, std::string_view spelling,
   for (const FormText& form : forms) row.forms.push_back(parse_form(form, category));
 }
 
-const OpcodeTable& opcode_table() {
-  static const OpcodeTable table = [] {
-    OpcodeTable rows;
+OpcodeTable opcode_table() {
+  OpcodeTable rows;
 #define NPP_PTX_OPCODE(enumerator, spelling, category, ...) \
   add_row(rows, Opcode::enumerator, spelling, InstructionClass::category, {__VA_ARGS__});
 #include "simulator/program/opcodes.def"
-    return rows;
-  }();
-  return table;
+  return rows;
 }
 
 // Whether a word of a mnemonic, with its dot, is a modifier of the grammar or a part of one.
@@ -169,8 +167,8 @@ std::string describe(const Mismatch& mismatch, std::string_view text) {
 
 std::optional<Mnemonic> find_mnemonic(std::string_view text) {
   const std::size_t end = std::min(text.find('.'), text.size());
-  const auto row = opcode_table().find(text.substr(0, end));
-  if (row == opcode_table().end()) return std::nullopt;
+  const auto row = base::made_once<opcode_table>().find(text.substr(0, end));
+  if (row == base::made_once<opcode_table>().end()) return std::nullopt;
   if (has_late_name(row->first, text.substr(end))) return std::nullopt;
   Operation operation;
   operation.opcode = row->second.opcode;
@@ -185,8 +183,8 @@ std::optional<Mnemonic> find_mnemonic(std::string_view text) {
 
 std::string explain_mnemonic(std::string_view text) {
   const std::size_t end = std::min(text.find('.'), text.size());
-  const auto row = opcode_table().find(text.substr(0, end));
-  if (row == opcode_table().end()) return "";
+  const auto row = base::made_once<opcode_table>().find(text.substr(0, end));
+  if (row == base::made_once<opcode_table>().end()) return "";
   const std::string_view unknown = unknown_word(text.substr(end), row->second);
   if (!unknown.empty())
     return quoted(unknown) + " is no modifier of " + quoted(text.substr(0, end));

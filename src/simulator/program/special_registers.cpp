@@ -3,10 +3,14 @@
 
 #include <unordered_map>
 
+#include "numpy_plugin/system/made_once.hpp"
+
 namespace numpy_plugin::sim {
 
-std::optional<SpecialRegisterRow> find_special_register(std::string_view spelling) {
-  static const std::unordered_map<std::string_view, SpecialRegisterRow> rows = {
+namespace {
+
+std::unordered_map<std::string_view, SpecialRegisterRow> special_registers() {
+  return {
 #define NPP_PTX_SPECIAL_REGISTER(enumerator, spelling, type) \
   {spelling, {Type::type, SpecialRegister::enumerator, std::nullopt}},
 #define NPP_PTX_SPECIAL_CONSTANT(spelling, type, value) {spelling, {Type::type, {}, value}},
@@ -14,6 +18,12 @@ std::optional<SpecialRegisterRow> find_special_register(std::string_view spellin
   {spelling, {Type::type, SpecialRegister::enumerator, std::nullopt}},
 #include "simulator/program/special_registers.def"
   };
+}
+
+}  // namespace
+
+std::optional<SpecialRegisterRow> find_special_register(std::string_view spelling) {
+  const auto& rows = base::made_once<special_registers>();
   const auto row = rows.find(spelling);
   if (row == rows.end()) return std::nullopt;
   return row->second;

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "numpy_plugin/system/made_once.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
 namespace numpy_plugin::base {
@@ -125,6 +126,62 @@ TEST(ForkHoldTest, ForkWaitsForASectionOfAnotherThread) {
   });
   EXPECT_EQ(status_of_child([&holder] { return holder.is_inside() ? 1 : 0; }), 0);
   ending.join();
+}
+
+std::atomic<int> n_made = 0;
+
+int made_slowly() {
+  std::this_thread::sleep_for(milliseconds(20));
+  return ++n_made;
+}
+
+TEST(MadeOnceTest, ThreadsThatAskTogetherGetOneValue) {
+  std::vector<std::thread> threads;
+  std::atomic<int> sum = 0;
+  for (int i = 0; i < 8; ++i) threads.emplace_back([&sum] { sum += made_once<made_slowly>(); });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(sum, 8);
+  EXPECT_EQ(&made_once<made_slowly>(), &made_once<made_slowly>());
+}
+
+std::atomic<bool> is_making = false;
+
+std::vector<int> made_during_fork() {
+  is_making = true;
+  is_making.notify_all();
+  std::this_thread::sleep_for(milliseconds(50));
+  return {1, 2, 3};
+}
+
+TEST(MadeOnceTest, IsWholeInAChildForkedWhileItIsMade) {
+  std::thread making([] { made_once<made_during_fork>(); });
+  is_making.wait(false);
+  EXPECT_EQ(
+      status_of_child([] { return static_cast<int>(made_once<made_during_fork>().size()) - 3; }),
+      0);
+  making.join();
+}
+
+int made_in_a_section() {
+  const ForkHold hold;
+  return 5;
+}
+
+// As are the libraries that a first compilation opens: a thread that waits for the fork must not
+// have begun the value.
+TEST(MadeOnceTest, IsMadeInAChildOfAForkThatItsMakerWaitsFor) {
+  Holder<ForkHold> holder;  // lets fork() wait
+  std::thread making([&holder] {
+    std::this_thread::sleep_for(milliseconds(50));
+    std::thread letting_go([&holder] {
+      std::this_thread::sleep_for(milliseconds(50));
+      holder.let_go();
+    });
+    made_once<made_in_a_section>();
+    letting_go.join();
+  });
+  EXPECT_EQ(status_of_child([] { return made_once<made_in_a_section>() - 5; }), 0);
+  making.join();
 }
 
 TEST(ForkHoldTest, SectionsNestAndAForkInsideOneDoesNotWaitForIt) {

@@ -43,6 +43,11 @@ WORK = {
         def work():
             f(npp.cuda.to_device(x[:5000])).copy_to_host()
     """,
+    "simulator, first calls": """
+        def work():
+            f = npp.vectorize(lambda a, b: a * b + 1)
+            f(npp.cuda.to_device(x[:500]), 2.0).copy_to_host()
+    """,
 }
 
 PROGRAM = """
@@ -92,7 +97,7 @@ raise SystemExit(3)
 def start(work, end, directory, program):
     program.write_text(PROGRAM.format(work=textwrap.dedent(WORK[work]), end=ENDS[end]))
     environment = {"TMPDIR": str(directory), "NUMPY_PLUGIN_NUM_THREADS": "3"}
-    if work == "simulator":
+    if work.startswith("simulator"):
         environment["NUMPY_PLUGIN_CUDA"] = "simulator"
     return subprocess.Popen(
         [sys.executable, program],
@@ -110,7 +115,7 @@ OFTEN = in_long_runs(("daemon threads", 8))
 @pytest.mark.parametrize(("end", "n_processes"), [*((end, 1) for end in ENDS), *OFTEN])
 @pytest.mark.parametrize("work", WORK)
 def test_threads_at_work(work, end, n_processes, tmp_path, request):
-    if work == "simulator":
+    if work.startswith("simulator"):
         request.getfixturevalue("nvrtc")
     expected = 3 if end == "an exception" else 0
     directory = tmp_path / "temporary"

@@ -126,6 +126,16 @@ def test_the_walk_sees_this_tree():
             "// As numpy_plugin/_frontend/syntax.py makes it.\n",
             "b.hpp:1: numpy_plugin/_frontend/syntax is named in C++",
         ),
+        (
+            "src/numpy_plugin/jit/nvrtc/b.cpp",
+            "int f() {\n  static const std::string name = make();\n",
+            "b.cpp:2: a static that is made at run time",
+        ),
+        (
+            "src/numpy_plugin/system/b.cpp",
+            '  static const std::regex kPattern("a+");\n',
+            "b.cpp:1: a static that is made at run time",
+        ),
         ("src/numpy_plugin/new/b.cpp", "", "src/numpy_plugin/new: not in src/LAYERS"),
         ("templates/npp/a.hpp", "#include <cmath>\n", "<cmath> in a template"),
         ("numpy_plugin/long.py", "pass\n" * 601, "numpy_plugin/long.py:601: 601 lines"),
@@ -180,6 +190,12 @@ def test_a_listed_directory_without_sources_is_named(tmp_path):
             "#include <Python.h>\n#include <numpy/ufuncobject.h>\n",
         ),
         ("src/numpy_plugin/emit/source/b.cpp", '// #include "numpy_plugin/ufunc/api/a.hpp"\n'),
+        ("src/numpy_plugin/ufunc/api/b.cpp", "  static PyObject* const name = make();\n"),
+        (
+            "src/numpy_plugin/load/b.cpp",
+            "  static constexpr int kSize = 4;\n  static std::atomic<int> count = 0;\n"
+            "  static thread_local std::string text;\n  static int size(int n);\n",
+        ),
         ("templates/npp/ops.hpp", '#include "npp/prelude.hpp"\n'),
         ("numpy_plugin/long.py", "pass\n" * 600),
         ("src/README.md", "line\n" * 700),

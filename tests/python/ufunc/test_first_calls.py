@@ -8,6 +8,7 @@ import time
 
 import numpy as np
 import pytest
+from long_runs import in_long_runs
 
 import numpy_plugin as npp
 
@@ -207,6 +208,20 @@ for _ in range(30):
     time.sleep(random.random() * 0.004)
     assert status_of_child(lambda: [check(f, dtype) for dtype in ("f4", "f8")]) == 0
     thread.join()
+"""
+    run_program(program)
+
+
+@pytest.mark.parametrize("seed", [0, 1, *in_long_runs(*range(2, 40))])
+def test_forks_during_the_first_compilation_of_a_process(run_program, empty_cache, seed):
+    program = f"""
+import random
+random.seed({seed})
+thread = beside(lambda: check(make(cache=False), "f8"))
+for _ in range(4):
+    time.sleep(random.random() * 0.06)
+    assert status_of_child(lambda: check(make(cache=False), "f8")) == 0
+thread.join()
 """
     run_program(program)
 

@@ -9,21 +9,19 @@
 
 #include "numpy_plugin/emit/source/emit.hpp"
 #include "numpy_plugin/emit/source/named_headers.hpp"
+#include "numpy_plugin/system/made_once.hpp"
 
 namespace numpy_plugin::emit {
 namespace {
 
 using Texts = std::map<std::string_view, std::string_view>;
 
-const Texts& texts_of_headers() {
-  static const Texts texts = [] {
-    Texts made;
-    for (const TemplateFile& file : template_files()) made.emplace(file.name, file.text);
-    for (const NamedHeader& header : named_headers()) {
-      if (!header.for_cpu.empty()) made.emplace(header.name, header.for_cpu);
-    }
-    return made;
-  }();
+Texts texts_of_headers() {
+  Texts texts;
+  for (const TemplateFile& file : template_files()) texts.emplace(file.name, file.text);
+  for (const NamedHeader& header : named_headers()) {
+    if (!header.for_cpu.empty()) texts.emplace(header.name, header.for_cpu);
+  }
   return texts;
 }
 
@@ -60,7 +58,7 @@ std::optional<std::vector<std::string_view>> included_names(std::string_view tex
 }  // namespace
 
 std::set<std::string_view> host_headers(std::string_view text) {
-  const Texts& texts = texts_of_headers();
+  const Texts& texts = base::made_once<texts_of_headers>();
   std::set<std::string_view> found;
   std::vector<std::string_view> unread = {text};
   while (!unread.empty()) {
@@ -78,7 +76,7 @@ std::set<std::string_view> host_headers(std::string_view text) {
 
 std::set<std::string_view> all_host_headers() {
   std::set<std::string_view> names;
-  for (const auto& [name, text] : texts_of_headers()) names.insert(name);
+  for (const auto& [name, text] : base::made_once<texts_of_headers>()) names.insert(name);
   return names;
 }
 

@@ -185,7 +185,7 @@ bool is_ordering(Reduction reduction) {
 }  // namespace
 
 std::optional<Reduction> find_reduction(std::string_view name) {
-  static const std::unordered_map<std::string_view, Reduction> kReductions = {
+  static constexpr std::pair<std::string_view, Reduction> kReductions[] = {
       {"sum", Reduction::kSum},       {"prod", Reduction::kProd},
       {"min", Reduction::kMin},       {"amin", Reduction::kMin},
       {"max", Reduction::kMax},       {"amax", Reduction::kMax},
@@ -194,8 +194,9 @@ std::optional<Reduction> find_reduction(std::string_view name) {
       {"all", Reduction::kAll},       {"argmin", Reduction::kArgmin},
       {"argmax", Reduction::kArgmax}, {"count_nonzero", Reduction::kCountNonzero},
   };
-  const auto found = kReductions.find(name);
-  return found == kReductions.end() ? std::nullopt : std::optional(found->second);
+  const auto* const found =
+      std::ranges::find(kReductions, name, &std::pair<std::string_view, Reduction>::first);
+  return found == std::end(kReductions) ? std::nullopt : std::optional(found->second);
 }
 
 Value reduce(FunctionContext& context, Reduction reduction, const SyntaxNode& array,

@@ -2,15 +2,25 @@
 
 #include <unordered_map>
 
+#include "numpy_plugin/system/made_once.hpp"
+
 namespace numpy_plugin::declare {
 
-Builtin find_builtin(std::string_view name) {
-  static const std::unordered_map<std::string_view, Builtin> kBuiltins = {
+namespace {
+
+std::unordered_map<std::string_view, Builtin> builtins_by_name() {
+  return {
 #define NPP_BUILTIN(qualified_name, function) {qualified_name, function},
 #include "numpy_plugin/infer/functions/builtins.def"
   };
-  const auto found = kBuiltins.find(name);
-  return found == kBuiltins.end() ? nullptr : found->second;
+}
+
+}  // namespace
+
+Builtin find_builtin(std::string_view name) {
+  const auto& builtins = base::made_once<builtins_by_name>();
+  const auto found = builtins.find(name);
+  return found == builtins.end() ? nullptr : found->second;
 }
 
 }  // namespace numpy_plugin::declare

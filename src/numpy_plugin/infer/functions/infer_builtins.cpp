@@ -18,6 +18,7 @@
 #include "numpy_plugin/infer/functions/call_arguments.hpp"
 #include "numpy_plugin/infer/functions/infer_methods.hpp"
 #include "numpy_plugin/syntax/operators.hpp"
+#include "numpy_plugin/system/made_once.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -74,17 +75,14 @@ Expression rounded(const FunctionContext& context, Expression number, const Expr
 constexpr std::int64_t kMostPower = 309;
 
 std::shared_ptr<const ConstantArray> powers_of_ten() {
-  static const auto kPowers = [] {
-    auto powers = std::make_shared<ConstantArray>();
-    powers->dtype = DType::kFloat64;
-    powers->sizes = {kMostPower + 1};
-    for (std::int64_t i = 0; i <= kMostPower; ++i) {
-      const double power = std::pow(10.0, static_cast<double>(i));
-      powers->bytes.append(reinterpret_cast<const char*>(&power), sizeof power);
-    }
-    return std::shared_ptr<const ConstantArray>(std::move(powers));
-  }();
-  return kPowers;
+  auto powers = std::make_shared<ConstantArray>();
+  powers->dtype = DType::kFloat64;
+  powers->sizes = {kMostPower + 1};
+  for (std::int64_t i = 0; i <= kMostPower; ++i) {
+    const double power = std::pow(10.0, static_cast<double>(i));
+    powers->bytes.append(reinterpret_cast<const char*>(&power), sizeof power);
+  }
+  return powers;
 }
 
 // 10**abs(count), of an int64.
@@ -93,7 +91,8 @@ Value power_of_ten(FunctionContext& context, const Value& count, const SyntaxNod
   const auto number = [&](std::int64_t value) {
     return constant_expression(DType::kInt64, value, where);
   };
-  const Value table = constant_array(context, powers_of_ten(), "powers_of_ten", node);
+  const Value table =
+      constant_array(context, base::made_once<powers_of_ten>(), "powers_of_ten", node);
   Expression index =
       call(Operation::kPythonMax, DType::kInt64, {count.expression, number(-kMostPower)}, where);
   index = call(Operation::kPythonMin, DType::kInt64, {std::move(index), number(kMostPower)}, where);

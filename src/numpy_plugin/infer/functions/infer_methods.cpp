@@ -135,12 +135,13 @@ Value method_round(FunctionContext& context, const Value& owner, const SyntaxNod
 using Method = Value (*)(FunctionContext& context, const Value& owner, const SyntaxNode& node);
 
 Method find_method(std::string_view name) {
-  static const std::unordered_map<std::string_view, Method> kMethods = {
+  static constexpr std::pair<std::string_view, Method> kMethods[] = {
       {"astype", method_astype},       {"clip", method_clip}, {"conj", method_conjugate},
       {"conjugate", method_conjugate}, {"copy", method_copy}, {"round", method_round},
   };
-  const auto found = kMethods.find(name);
-  return found == kMethods.end() ? nullptr : found->second;
+  const auto* const found =
+      std::ranges::find(kMethods, name, &std::pair<std::string_view, Method>::first);
+  return found == std::end(kMethods) ? nullptr : found->second;
 }
 
 }  // namespace

@@ -18,10 +18,7 @@ std::string trailer_before_digest(std::size_t payload_size, std::size_t dependen
          base::size_digits(payload_size) + ' ' + base::size_digits(dependencies_size) + ' ';
 }
 
-std::size_t trailer_size() {
-  static const std::size_t size = trailer_before_digest(0, 0).size() + kDigestDigits + 1;
-  return size;
-}
+std::size_t trailer_size() { return trailer_before_digest(0, 0).size() + kDigestDigits + 1; }
 
 // `bytes` are everything before the digest; a name contains no line feed.
 std::string digest_line(std::string_view name, std::string_view bytes) {

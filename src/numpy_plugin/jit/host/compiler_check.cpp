@@ -16,6 +16,7 @@
 #include "numpy_plugin/jit/cache/compile_key.hpp"
 #include "numpy_plugin/jit/host/host_flags.hpp"
 #include "numpy_plugin/system/dynamic_library.hpp"
+#include "numpy_plugin/system/made_once.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
 namespace numpy_plugin::jit {
@@ -99,10 +100,7 @@ struct CheckMemory {
 };
 
 // Leaked on purpose: threads may compile while the process exits.
-CheckMemory& check_memory() {
-  static CheckMemory* const memory = new CheckMemory;
-  return *memory;
-}
+CheckMemory& check_memory() { return base::the_only<CheckMemory>(); }
 
 // The known mistakes of a compiler. The lock is held.
 std::optional<std::string> known_mistakes(const std::string& digest) {

@@ -13,6 +13,7 @@
 #include "numpy_plugin/jit/host/host_flags.hpp"
 #include "numpy_plugin/jit/host/include_search.hpp"
 #include "numpy_plugin/jit/host/process_report.hpp"
+#include "numpy_plugin/system/made_once.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 #include "numpy_plugin/system/process.hpp"
 
@@ -81,10 +82,7 @@ struct StepsMemory {
 };
 
 // Leaked on purpose: threads may compile while the process exits.
-StepsMemory& steps_memory() {
-  static StepsMemory* const memory = new StepsMemory;
-  return *memory;
-}
+StepsMemory& steps_memory() { return base::the_only<StepsMemory>(); }
 
 // The words of a command, its program found in PATH.
 Words command_of(std::string_view line) {

@@ -15,6 +15,7 @@
 #include "numpy_plugin/jit/cache/file_identity.hpp"
 #include "numpy_plugin/jit/host/process_report.hpp"
 #include "numpy_plugin/system/file.hpp"
+#include "numpy_plugin/system/made_once.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 #include "numpy_plugin/system/package_directories.hpp"
 #include "numpy_plugin/system/process.hpp"
@@ -149,10 +150,7 @@ struct CompilerMemory {
 };
 
 // Leaked on purpose: threads may compile while the process exits.
-CompilerMemory& compiler_memory() {
-  static CompilerMemory* const memory = new CompilerMemory;
-  return *memory;
-}
+CompilerMemory& compiler_memory() { return base::the_only<CompilerMemory>(); }
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "numpy_plugin/system/dynamic_library.hpp"
+#include "numpy_plugin/system/made_once.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
@@ -17,19 +18,18 @@ struct HostLibrary {
 };
 
 // Opened once: they are part of this process, or belong to the C library.
-std::span<const HostLibrary> c_libraries() {
-  static const std::vector<HostLibrary>* const libraries = [] {
-    auto* const found = new std::vector<HostLibrary>;
-    for (const char* name : {"libc.so.6", "libm.so.6", "libmvec.so.1"}) {
-      base::DynamicLibrary library(name);
-      if (!library.is_open()) continue;
-      std::string path = library.path();
-      if (!path.empty()) found->push_back({std::move(library), std::move(path)});
-    }
-    return found;
-  }();
-  return *libraries;
+std::vector<HostLibrary> open_c_libraries() {
+  std::vector<HostLibrary> found;
+  for (const char* name : {"libc.so.6", "libm.so.6", "libmvec.so.1"}) {
+    base::DynamicLibrary library(name);
+    if (!library.is_open()) continue;
+    std::string path = library.path();
+    if (!path.empty()) found.push_back({std::move(library), std::move(path)});
+  }
+  return found;
 }
+
+std::span<const HostLibrary> c_libraries() { return base::made_once<open_c_libraries>(); }
 
 }  // namespace
 

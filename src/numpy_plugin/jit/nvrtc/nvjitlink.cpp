@@ -14,6 +14,7 @@
 #include "numpy_plugin/jit/toolkit/cuda_libraries.hpp"
 #include "numpy_plugin/system/dynamic_library.hpp"
 #include "numpy_plugin/system/events/compilation.hpp"
+#include "numpy_plugin/system/made_once.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
 namespace numpy_plugin::jit {
@@ -33,10 +34,7 @@ struct NvJitLinkState {
 };
 
 // Leaked on purpose: threads may link while the process exits.
-NvJitLinkState& nvjitlink_state() {
-  static NvJitLinkState* const state = new NvJitLinkState;
-  return *state;
-}
+NvJitLinkState& nvjitlink_state() { return base::the_only<NvJitLinkState>(); }
 
 NvJitLinkLibrary open_file(const std::string& file) {
   NvJitLinkLibrary library;

@@ -14,6 +14,7 @@
 #include "numpy_plugin/jit/cache/cache_entry.hpp"
 #include "numpy_plugin/jit/cache/file_identity.hpp"
 #include "numpy_plugin/system/dynamic_library.hpp"
+#include "numpy_plugin/system/made_once.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 #include "numpy_plugin/system/package_directories.hpp"
 
@@ -29,10 +30,7 @@ struct NvrtcState {
 };
 
 // Leaked on purpose: threads may compile while the process exits.
-NvrtcState& nvrtc_state() {
-  static NvrtcState* const state = new NvrtcState;
-  return *state;
-}
+NvrtcState& nvrtc_state() { return base::the_only<NvrtcState>(); }
 
 // The oldest architecture of each major version.
 int oldest_architecture(int major) { return major >= 13 ? 75 : 50; }

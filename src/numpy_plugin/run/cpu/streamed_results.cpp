@@ -67,6 +67,7 @@ void end_streams() {}
 #endif
 
 std::atomic<long> chosen_cache_bytes = 0;
+std::atomic<long> known_cache_bytes = 0;  // of the processor
 thread_local bool is_in_large_call = false;
 
 long cache_of_processor() {
@@ -148,7 +149,8 @@ bool are_aligned(const npp::LoopShape& shape, char* const* operands, long n_befo
 long cache_bytes() {
   const long chosen = chosen_cache_bytes.load(std::memory_order_relaxed);
   if (chosen > 0) return chosen;
-  static const long known = cache_of_processor();
+  long known = known_cache_bytes.load(std::memory_order_relaxed);
+  if (known == 0) known_cache_bytes = known = cache_of_processor();
   return known;
 }
 

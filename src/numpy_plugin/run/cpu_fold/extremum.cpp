@@ -1,5 +1,6 @@
 #include "numpy_plugin/run/cpu_fold/extremum.hpp"
 
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -161,10 +162,13 @@ Update* widest_update() { return __builtin_cpu_supports("avx2") ? update_by_32 :
 Update* widest_update() { return update_by_16; }
 #endif
 
+std::atomic<Update*> chosen_update = nullptr;
+
 }  // namespace
 
 bool update_extremum(const Extremum& extremum, char* found, const char* data, long n) {
-  static Update* const update = widest_update();
+  Update* update = chosen_update.load(std::memory_order_relaxed);
+  if (update == nullptr) chosen_update = update = widest_update();
   return update(extremum, found, data, n);
 }
 

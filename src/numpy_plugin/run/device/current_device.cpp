@@ -7,6 +7,7 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/load/simulator.hpp"
 #include "numpy_plugin/run/device/simulated_device.hpp"
+#include "numpy_plugin/system/made_once.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
 namespace numpy_plugin::run {
@@ -27,6 +28,11 @@ ThreadState& this_thread() {
   return state;
 }
 
+struct DevicesOfDrivers {
+  base::Mutex mutex;
+  std::map<const load::Driver*, std::vector<std::shared_ptr<Device>>> made;
+};
+
 std::vector<std::shared_ptr<Device>> make_devices(const load::Driver& driver) {
   int n_devices = 0;
   driver.check(driver.cuDeviceGetCount(&n_devices), "to count its devices");
@@ -44,12 +50,9 @@ std::vector<std::shared_ptr<Device>> make_devices(const load::Driver& driver) {
 }  // namespace
 
 const std::vector<std::shared_ptr<Device>>& all_devices() {
-  static const auto& none = *new std::vector<std::shared_ptr<Device>>;
   const load::Driver* const driver = load::find_driver().driver;
-  if (driver == nullptr) return none;
-  // Leaked on purpose: arrays and kernels may be freed while the process exits.
-  static base::Mutex& mutex = *new base::Mutex;
-  static auto& made = *new std::map<const load::Driver*, std::vector<std::shared_ptr<Device>>>;
+  if (driver == nullptr) return base::the_only<std::vector<std::shared_ptr<Device>>>();
+  auto& [mutex, made] = base::the_only<DevicesOfDrivers>();
   const std::lock_guard lock(mutex);
   auto devices = made.find(driver);
   if (devices == made.end()) {

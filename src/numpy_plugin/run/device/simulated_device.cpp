@@ -3,6 +3,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/load/simulator.hpp"
+#include "numpy_plugin/system/made_once.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
 namespace numpy_plugin::run {
@@ -31,10 +32,7 @@ struct AddedDevices {
 };
 
 // Leaked on purpose: arrays may be created while the process exits.
-AddedDevices& all_added() {
-  static AddedDevices& added = *new AddedDevices;
-  return added;
-}
+AddedDevices& all_added() { return base::the_only<AddedDevices>(); }
 
 load::Simulator require_simulator() {
   load::Simulator simulator = load::find_simulator();
@@ -52,8 +50,8 @@ std::shared_ptr<SimulatedDevice> add_device(const SimulatorOptions& options) {
   if (ordinal < 0) throw base::Error(base::ErrorKind::kValue, simulator.driver->report());
   auto device = std::make_shared<SimulatedDevice>(*simulator.driver, ordinal, /*is_own=*/true);
   AddedDevices& added = all_added();
-  const std::lock_guard lock(added.mutex);
   const base::ForkHold hold;
+  const std::lock_guard lock(added.mutex);
   std::erase_if(added.devices, [](const auto& other) { return other.expired(); });
   added.devices.push_back(device);
   return device;

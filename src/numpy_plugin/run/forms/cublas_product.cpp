@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "numpy_plugin/run/device/per_device.hpp"
+#include "numpy_plugin/system/made_once.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -138,9 +139,8 @@ struct CublasHandle {
 
 std::shared_ptr<const CublasHandle> handle_of(const load::Cublas& library,
                                               const std::shared_ptr<Device>& device) {
-  // Leaked on purpose: contexts end with the process.
-  static auto* const handles = new PerDevice<int, CublasHandle>;
-  return handles->get(device, 0, [&] {
+  auto& handles = base::the_only<PerDevice<int, CublasHandle>>();
+  return handles.get(device, 0, [&] {
     auto made = std::make_shared<CublasHandle>();
     library.check(library.cublasCreate(&made->handle), "to start on the device");
     return made;

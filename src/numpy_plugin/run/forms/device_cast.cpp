@@ -7,6 +7,7 @@
 #include "numpy_plugin/run/device/per_device.hpp"
 #include "numpy_plugin/run/forms/device_loop.hpp"
 #include "numpy_plugin/run/forms/device_move.hpp"
+#include "numpy_plugin/system/made_once.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -34,8 +35,8 @@ declare::TypedKernel cast_kernel(DType to, DType from) {
 
 std::shared_ptr<const DeviceLoop> cast_loop(const std::shared_ptr<Device>& device, DType to,
                                             DType from) {
-  static auto* const loops = new PerDevice<std::pair<DType, DType>, DeviceLoop>();
-  return loops->get(device, {to, from}, [&] {
+  auto& loops = base::the_only<PerDevice<std::pair<DType, DType>, DeviceLoop>>();
+  return loops.get(device, {to, from}, [&] {
     emit::Program program;
     program.name = "cast";
     program.kernels.push_back(cast_kernel(to, from));

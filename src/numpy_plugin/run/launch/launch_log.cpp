@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/system/made_once.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
 namespace numpy_plugin::run {
@@ -20,10 +21,7 @@ struct Log {
 };
 
 // Leaked on purpose: threads may launch while the process exits.
-Log& launch_log() {
-  static Log* const log = new Log;
-  return *log;
-}
+Log& launch_log() { return base::the_only<Log>(); }
 
 thread_local std::shared_ptr<const LaunchPlace> place_of_thread;
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "numpy_plugin/system/made_once.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
 namespace numpy_plugin::run {
@@ -31,10 +32,7 @@ struct AllPending {
 };
 
 // Leaked on purpose: threads may launch while the process exits.
-AllPending& all_pending() {
-  static AllPending* const pending = new AllPending;
-  return *pending;
-}
+AllPending& all_pending() { return base::the_only<AllPending>(); }
 
 // Takes the launches that have completed, and those that raised: they may still run.
 std::vector<Pending> take_pending(const Device& device, std::optional<CUstream> stream) {

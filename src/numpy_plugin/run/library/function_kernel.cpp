@@ -7,8 +7,8 @@ namespace numpy_plugin::run {
 
 std::shared_ptr<RawKernel> FunctionKernel::typed_for(
     const std::vector<declare::OperandType>& parameters) {
-  const std::lock_guard lock(mutex_);
   const base::ForkHold hold;
+  const std::lock_guard lock(mutex_);
   std::shared_ptr<RawKernel>& kernel = kernels_[declare::TypeSignature{parameters, {}}.text()];
   if (kernel == nullptr) kernel = make(parameters);
   return kernel;

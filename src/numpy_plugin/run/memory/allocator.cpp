@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "numpy_plugin/system/made_once.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
 namespace numpy_plugin::run {
@@ -13,10 +14,7 @@ struct ChosenAllocator {
 };
 
 // Leaked on purpose: threads may allocate while the process exits.
-ChosenAllocator& chosen() {
-  static ChosenAllocator* const chosen = new ChosenAllocator;
-  return *chosen;
-}
+ChosenAllocator& chosen() { return base::the_only<ChosenAllocator>(); }
 
 std::size_t pool_bytes(const load::Driver& driver, CUmemoryPool pool,
                        CUmemPool_attribute attribute) {

@@ -10,6 +10,7 @@
 #include "numpy_plugin/run/device/per_device.hpp"
 #include "numpy_plugin/run/memory/device_copy.hpp"
 #include "numpy_plugin/run/memory/staging.hpp"
+#include "numpy_plugin/system/made_once.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -58,8 +59,7 @@ DeviceRates measure(const std::shared_ptr<Device>& device) {
 }  // namespace
 
 DeviceRates device_rates(const std::shared_ptr<Device>& device) {
-  // Leaked on purpose: ufuncs may be called while the process exits.
-  static auto& measured = *new PerDevice<int, DeviceRates>;
+  auto& measured = base::the_only<PerDevice<int, DeviceRates>>();
   return *measured.get(device, 0,
                        [&] { return std::make_shared<const DeviceRates>(measure(device)); });
 }

@@ -5,6 +5,7 @@
 #include "numpy_plugin/run/device/per_device.hpp"
 #include "numpy_plugin/run/launch/kernel_variants.hpp"
 #include "numpy_plugin/run/launch/launch_kernel.hpp"
+#include "numpy_plugin/system/made_once.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -21,9 +22,9 @@ struct LoadedTemplate {
 
 std::shared_ptr<const LoadedTemplate> load(const std::shared_ptr<Device>& device,
                                            const TemplateKernel& kernel) {
-  static auto* const loaded = new PerDevice<std::string, LoadedTemplate>();
+  auto& loaded = base::the_only<PerDevice<std::string, LoadedTemplate>>();
   std::string text = text_of(kernel);
-  return loaded->get(device, text, [&] {
+  return loaded.get(device, text, [&] {
     emit::Source source;
     source.target = emit::Target::kCuda;
     source.name = kernel.name;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "numpy_plugin/system/fork.hpp"
+#include "numpy_plugin/system/made_once.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
 namespace numpy_plugin::base {
@@ -20,10 +21,7 @@ struct EventQueue {
 };
 
 // Leaked on purpose: threads may compile while the process exits.
-EventQueue& queue() {
-  static EventQueue* const kept = new EventQueue;
-  return *kept;
-}
+EventQueue& queue() { return the_only<EventQueue>(); }
 
 std::atomic<void (*)()> event_notice = nullptr;
 std::atomic<std::size_t> n_waiting = 0;
@@ -46,8 +44,8 @@ void record_event(Event event) {
   if (notice == nullptr) return;
   {
     EventQueue& waiting = queue();
-    const std::lock_guard lock(waiting.mutex);
     const ForkHold hold;
+    const std::lock_guard lock(waiting.mutex);
     drop_parents_events(waiting);
     if (waiting.events.size() < kMostEvents) waiting.events.push_back(std::move(event));
     n_waiting = waiting.events.size();
@@ -59,8 +57,8 @@ bool has_events() { return n_waiting.load(std::memory_order_relaxed) > 0; }
 
 std::vector<Event> take_events() {
   EventQueue& waiting = queue();
-  const std::lock_guard lock(waiting.mutex);
   const ForkHold hold;
+  const std::lock_guard lock(waiting.mutex);
   drop_parents_events(waiting);
   n_waiting = 0;
   return std::exchange(waiting.events, {});

@@ -6,13 +6,14 @@
 
 #include <string>
 
+#include "numpy_plugin/system/made_once.hpp"
+
 namespace numpy_plugin::base {
 namespace {
 
 // Null without a profiler.
 nvtxDomainHandle_t profiled_domain() {
-  static const nvtxDomainHandle_t domain = nvtxDomainCreateA("numpy_plugin");
-  return domain;
+  return made_once<[] { return nvtxDomainCreateA("numpy_plugin"); }>();
 }
 
 }  // namespace

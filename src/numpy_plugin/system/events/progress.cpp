@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "numpy_plugin/system/fork.hpp"
+#include "numpy_plugin/system/made_once.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 #include "numpy_plugin/system/process_end.hpp"
 #include "numpy_plugin/system/settings.hpp"
@@ -83,15 +84,19 @@ class ProgressWatch {
 };
 
 // Leaked on purpose, as are those of parents.
+struct WatchOfProcess {
+  Mutex mutex;
+  ProgressWatch* watch = nullptr;
+  unsigned fork_depth = 0;
+};
+
 ProgressWatch& this_process_watch() {
-  static Mutex& mutex = *new Mutex;
-  static ProgressWatch* kept = nullptr;
-  static unsigned depth = 0;
-  const std::lock_guard lock(mutex);
+  WatchOfProcess& kept = the_only<WatchOfProcess>();
   const ForkHold hold;
-  if (kept == nullptr || depth != fork_depth()) kept = new ProgressWatch;
-  depth = fork_depth();
-  return *kept;
+  const std::lock_guard lock(kept.mutex);
+  if (kept.watch == nullptr || kept.fork_depth != fork_depth()) kept.watch = new ProgressWatch;
+  kept.fork_depth = fork_depth();
+  return *kept.watch;
 }
 
 bool is_displayed() {
