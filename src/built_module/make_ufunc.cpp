@@ -64,22 +64,27 @@ NumpyIdentity numpy_identity(const npp::BuiltUfunc& contents) {
           Reference(PyRun_String(contents.identity, Py_eval_input, names.get(), names.get()))};
 }
 
-// NumPy then rejects operands it cannot write back to, and writes changes of a cast operand back.
-void mark_writable(PyUFuncObject* ufunc, const npp::BuiltUfunc& contents) {
-  std::for_each(contents.writable_inputs, contents.writable_inputs + contents.n_writable_inputs,
-                [ufunc](int operand) {
-                  ufunc->op_flags[operand] = NPY_ITER_READWRITE | NPY_ITER_UPDATEIFCOPY;
-                });
-}
-
 // A kernel may read an input's elements after writing others: an output that shares an input's
 // memory must be a copy, unless no operand has core dimensions.
-void mark_outputs(PyUFuncObject* ufunc) {
-  if (!ufunc->core_enabled) return;
-  for (int operand = ufunc->nin; operand < ufunc->nargs; ++operand) {
-    ufunc->op_flags[operand] = NPY_ITER_WRITEONLY | NPY_ITER_UPDATEIFCOPY | NPY_ITER_ALIGNED |
-                               NPY_ITER_ALLOCATE | NPY_ITER_NO_BROADCAST | NPY_ITER_NO_SUBTYPE;
+npy_uint32 written_flags(const PyUFuncObject* ufunc, int operand) {
+  const bool is_input = operand < ufunc->nin;
+  const npy_uint32 copies =
+      is_input || ufunc->core_enabled ? NPY_ITER_UPDATEIFCOPY : NPY_ITER_OVERLAP_ASSUME_ELEMENTWISE;
+  return is_input ? copies
+                  : copies | NPY_ITER_ALIGNED | NPY_ITER_ALLOCATE | NPY_ITER_NO_BROADCAST |
+                        NPY_ITER_NO_SUBTYPE;
+}
+
+// NumPy then rejects operands it cannot write back to, and its copies of kept ones begin with their
+// elements.
+void mark_written(PyUFuncObject* ufunc, const npp::BuiltUfunc& contents) {
+  for (int output = ufunc->nin; ufunc->core_enabled && output < ufunc->nargs; ++output) {
+    ufunc->op_flags[output] = written_flags(ufunc, output) | NPY_ITER_WRITEONLY;
   }
+  std::for_each(contents.kept_operands, contents.kept_operands + contents.n_kept_operands,
+                [ufunc](int operand) {
+                  ufunc->op_flags[operand] = written_flags(ufunc, operand) | NPY_ITER_READWRITE;
+                });
 }
 
 bool can_raise(const npp::BuiltUfunc& contents) {
@@ -99,8 +104,7 @@ Reference make_ufunc(const npp::BuiltUfunc& contents, int level) {
       contents.layout, identity.value.get()));
   if (made == nullptr) return nullptr;
   auto* const ufunc = reinterpret_cast<PyUFuncObject*>(made.get());
-  mark_writable(ufunc, contents);
-  mark_outputs(ufunc);
+  mark_written(ufunc, contents);
   if (can_raise(contents) && !install_raising_call(made.get())) return nullptr;
   return made;
 }

@@ -25,8 +25,8 @@ struct BuiltUfunc {
   int n_inputs, n_outputs;
   const BuiltLoop* loops;
   int n_loops;
-  const int* writable_inputs;
-  int n_writable_inputs;
+  const int* kept_operands;  // written ones whose elements kernels may read, or leave as they are
+  int n_kept_operands;
 };
 
 struct BuiltModule {

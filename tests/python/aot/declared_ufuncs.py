@@ -75,6 +75,20 @@ def checked_mean(x, out):
     out[0] = x.sum() / x.shape[0]
 
 
+@npp.guvectorize(["void(float64[:], float64[:])"], "(n)->(n)")
+def every_second(x, out):
+    """Every second element; the others stay."""
+    for i in range(0, x.shape[0], 2):
+        out[i] = x[i]
+
+
+@npp.guvectorize(["void(float64, float64[:])"], "()->()")
+def positive(x, out):
+    """Positive numbers; others stay."""
+    if x > 0:
+        out[0] = x
+
+
 @npp.guvectorize(["void(float64[:])"], "(n)", writable_args=[0])
 def centre(x):
     """Subtract the mean, in place."""

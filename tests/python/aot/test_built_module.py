@@ -146,6 +146,21 @@ show([built.transform.signature, built.transform(a, x).tolist(), (a @ x).tolist(
     assert shape == [2, 4]
 
 
+def test_outputs_written_in_part_keep_the_rest(run):
+    program = """
+x = np.arange(-3.0, 3)
+outs = [np.full(6, 9, dtype) for dtype in ("f8", "f4", ">f8", "i1")]
+found = [f(x, out=out, casting="unsafe").tolist()
+         for f in (built.every_second, built.positive) for out in map(np.copy, outs)]
+y = np.arange(7.0)
+show([found, built.every_second(y[:6], out=y[1:]).tolist(), y.tolist()])
+"""
+    found, shifted, y = run(program)
+    assert found == [[-3, 9, -1, 9, 1, 9]] * 4 + [[9, 9, 9, 9, 1, 2]] * 4
+    assert shifted == [0, 2, 2, 4, 4, 6]
+    assert y == [0, *shifted]
+
+
 def test_operands_are_written_in_place(run):
     program = """
 x = np.arange(6.0).reshape(2, 3)

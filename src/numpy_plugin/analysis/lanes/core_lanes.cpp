@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "numpy_plugin/analysis/lanes/lane_form.hpp"
-#include "numpy_plugin/analysis/lanes/set_elements.hpp"
 #include "numpy_plugin/analysis/lanes/uniform_locals.hpp"
+#include "numpy_plugin/analysis/written_elements.hpp"
 
 namespace numpy_plugin::emit {
 namespace {
@@ -125,7 +125,8 @@ CoreForm core_form(const declare::TypedKernel& kernel, std::size_t operand) {
     return CoreForm::kNumber;
   const long n_elements = n_core_elements(layout, dimensions);
   if (n_elements < 1 || n_elements > kMostHeld) return CoreForm::kRead;
-  return !is_input && sets_all_elements(kernel, operand) ? CoreForm::kResult : CoreForm::kHeld;
+  const bool is_result = !is_input && is_wholly_written(kernel, static_cast<int>(operand));
+  return is_result ? CoreForm::kResult : CoreForm::kHeld;
 }
 
 std::string why_no_core_lanes(const declare::TypedKernel& kernel, const LanePlan& plan) {

@@ -1,9 +1,11 @@
 // A table of constants; the pointers of loops are in the order of the module's levels.
 #include "numpy_plugin/emit/source/built_module.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <string_view>
 
+#include "numpy_plugin/analysis/written_elements.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/kernel/raising.hpp"
 
@@ -92,20 +94,19 @@ class UfuncPrinter {
                   declare::can_raise(kernel) ? "true" : "false"}));
     }
     text += "const npp::BuiltLoop " + own("loops") + "[] = " + braced(loops) + ";\n";
-    if (!writable().empty())
-      text += "const int " + own("writable") + "[] = " + braced(writable()) + ";\n";
+    if (!kept().empty()) text += "const int " + own("kept") + "[] = " + braced(kept()) + ";\n";
     return text;
   }
 
   std::string row() const {
     const auto& [inputs, outputs] = ufunc_.kernels.front().signature;
     const auto& layout = ufunc_.kernels.front().layout;
-    return braced(
-        {literal(ufunc_.name), literal(ufunc_.doc), layout ? literal(layout->text) : "nullptr",
-         literal_or_null(ufunc_.identity), ufunc_.is_reorderable ? "true" : "false",
-         std::to_string(inputs.size()), std::to_string(outputs.size()), own("loops"),
-         std::to_string(ufunc_.kernels.size()), writable().empty() ? "nullptr" : own("writable"),
-         std::to_string(writable().size())});
+    return braced({literal(ufunc_.name), literal(ufunc_.doc),
+                   layout ? literal(layout->text) : "nullptr", literal_or_null(ufunc_.identity),
+                   ufunc_.is_reorderable ? "true" : "false", std::to_string(inputs.size()),
+                   std::to_string(outputs.size()), own("loops"),
+                   std::to_string(ufunc_.kernels.size()), kept().empty() ? "nullptr" : own("kept"),
+                   std::to_string(kept().size())});
   }
 
  private:
@@ -118,11 +119,19 @@ class UfuncPrinter {
     return braced(names);
   }
 
-  std::vector<std::string> writable() const {
+  // Written operands that come to the kernels with their elements.
+  std::vector<std::string> kept() const {
     std::vector<std::string> operands;
-    if (const auto& layout = ufunc_.kernels.front().layout) {
-      for (const std::size_t operand : layout->writable_inputs)
-        operands.push_back(std::to_string(operand));
+    const auto& layout = ufunc_.kernels.front().layout;
+    if (!layout) return operands;
+    for (const std::size_t operand : layout->writable_inputs)
+      operands.push_back(std::to_string(operand));
+    for (std::size_t output = layout->n_inputs; output < layout->operands.size(); ++output) {
+      const auto writes_all = [&](const declare::TypedKernel& kernel) {
+        return is_wholly_written(kernel, static_cast<int>(output));
+      };
+      if (!std::ranges::all_of(ufunc_.kernels, writes_all))
+        operands.push_back(std::to_string(output));
     }
     return operands;
   }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "numpy_plugin/analysis/reassociation.hpp"
+#include "numpy_plugin/analysis/written_elements.hpp"
 #include "numpy_plugin/kernel/raising.hpp"
 #include "numpy_plugin/run/cpu/per_operand.hpp"
 #include "numpy_plugin/run/cpu/shared_range.hpp"
@@ -218,8 +219,10 @@ ParallelLoop make_parallel_loop(LoopFunction* loop, const declare::TypedKernel& 
   parallel.summand = summand_of(kernel);
   const auto add = [&](const declare::OperandType& type, bool is_output) {
     const auto n_bytes = static_cast<intptr_t>(base::info(type.dtype).n_bytes);
-    LoopOperand operand{n_bytes, is_output, {}};
+    LoopOperand operand{n_bytes, is_output, {}, !is_output};
     if (kernel.layout) {
+      const auto index = static_cast<int>(parallel.operands.size());
+      operand.is_read = !is_output || !emit::is_wholly_written(kernel, index);
       for (const declare::CoreDimension& core : kernel.layout->operands[parallel.operands.size()]) {
         operand.core_names.push_back(static_cast<std::size_t>(core.name_index));
       }

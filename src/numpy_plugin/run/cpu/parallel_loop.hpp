@@ -24,6 +24,7 @@ struct LoopOperand {
   std::intptr_t n_bytes = 0;            // of one element
   bool is_output = false;               // or a writable input
   std::vector<std::size_t> core_names;  // of each core dimension: its size is dimensions[1 + name]
+  bool is_read = true;                  // whether calls may depend on what was there
 };
 
 // A loop and the properties of its operands that splitting depends on.

@@ -352,8 +352,9 @@ void GeneralizedDeviceCall::launch() {
     if (operands_[i].kind != Kind::kDevice) continue;
     given(i).memory.buffer->use_on(stream_, run::Access::kWrite);
   }
-  for (std::size_t i = 0; i < call_.n_inputs; ++i) {
+  for (std::size_t i = 0; i < operands_.size(); ++i) {
     if (operands_[i].kind != Kind::kDevice || launched_[i].array == &given(i)) continue;
+    if (!resolved_->loop->parallel.operands[i].is_read) continue;
     run::cast_on_device(stream_, launched_[i].array->memory, loop_dtype(i), given(i).memory,
                         resolved_->stored[i]);
   }

@@ -12,6 +12,7 @@
 #include "numpy_plugin/ufunc/api/python_error.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/loops/missing_loop.hpp"
+#include "numpy_plugin/ufunc/loops/output_flags.hpp"
 #include "numpy_plugin/ufunc/loops/raising_loop.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -169,6 +170,7 @@ void register_lazy_loop(PyObject* ufunc, const run::Loop& loop,
   if (is_registered(state, type_numbers)) return;
   hooks().warn_of_changes(nb::handle(ufunc));
   if (is_registered(state, type_numbers)) return;
+  mark_read_outputs(reinterpret_cast<PyUFuncObject*>(ufunc), loop.parallel);
   if (add_loop(ufunc, state, classes)) {
     state.library->note_registered(loop);
     return state.lazy_loops.add(std::move(type_numbers), loop);

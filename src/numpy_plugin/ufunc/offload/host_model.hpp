@@ -19,6 +19,7 @@ class ModelledCall {
                const run::HostTraffic& traffic)
       : state_(state), loop_(loop), n_elements_(n_elements), traffic_(traffic) {}
 
+  const run::Loop& loop() const { return *loop_; }
   const run::HostTraffic& traffic() const { return traffic_; }
   run::TargetChoice choose(const std::shared_ptr<run::Device>& device) const;
   // Makes NumPy's call and records its time.

@@ -145,10 +145,19 @@ nb::object call_on_target(PyObject* ufunc, UfuncState& state, const GivenArgumen
   return HostTargetCall(ufunc, state, call).run_on(device);
 }
 
+// Whether NumPy could not repeat the call after a part of it was written, in which each element may
+// depend on what was there.
+bool adds_to_outputs(const CallArguments& call, const run::Loop& loop) {
+  for (std::size_t i = 0; i < call.n_outputs; ++i) {
+    if (call.output(i).is_valid() && loop.parallel.operands[call.n_inputs + i].is_read) return true;
+  }
+  return false;
+}
+
 nb::object offload_generalized(PyObject* ufunc, UfuncState& state, const CallArguments& call,
                                const DevicePointer& device) {
   const std::optional<ModelledCall> model = model_generalized_call(ufunc, state, call);
-  if (!model) return {};
+  if (!model || adds_to_outputs(call, model->loop())) return {};
   if (!model->choose(device).is_device) return model->time_numpy(ufunc, call.given);
   const Stopwatch watch;
   nb::object result = offload_generalized_call(ufunc, state, call.given, device);

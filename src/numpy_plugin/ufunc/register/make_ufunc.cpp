@@ -8,6 +8,7 @@
 #include "numpy_plugin/run/cpu_reduce/kept_calls.hpp"
 #include "numpy_plugin/ufunc/arguments/bound_arguments.hpp"
 #include "numpy_plugin/ufunc/loops/missing_loop.hpp"
+#include "numpy_plugin/ufunc/loops/output_flags.hpp"
 #include "numpy_plugin/ufunc/loops/promotion.hpp"
 #include "numpy_plugin/ufunc/loops/raising_loop.hpp"
 #include "numpy_plugin/ufunc/loops/ufunc_state.hpp"
@@ -87,17 +88,6 @@ void mark_writable(PyUFuncObject* ufunc, const declare::CoreSignature& layout) {
   }
 }
 
-// A kernel may read an input's elements after writing others: an output that shares an input's
-// memory must be a copy, unless no operand has core dimensions and NumPy proceeds element by
-// element.
-void mark_outputs(PyUFuncObject* ufunc) {
-  if (!ufunc->core_enabled) return;
-  for (int operand = ufunc->nin; operand < ufunc->nargs; ++operand) {
-    ufunc->op_flags[operand] = NPY_ITER_WRITEONLY | NPY_ITER_UPDATEIFCOPY | NPY_ITER_ALIGNED |
-                               NPY_ITER_ALLOCATE | NPY_ITER_NO_BROADCAST | NPY_ITER_NO_SUBTYPE;
-  }
-}
-
 // NumPy leaves ufuncs made through its C API untracked; a reference cycle through f.__dict__ would
 // then never be freed.
 void track(PyObject* ufunc) {
@@ -129,6 +119,9 @@ nb::object make_ufunc(std::shared_ptr<run::KernelLibrary> library, const nb::obj
   attach_state(ufunc, std::move(owned));
   if (declaration.layout) mark_writable(ufunc, *declaration.layout);
   mark_outputs(ufunc);
+  for (const run::Loop& loop : state.library->declared_loops()) {
+    mark_read_outputs(ufunc, loop.parallel);
+  }
   register_bfloat16_loops(ufunc, state);
   if (declaration.signatures.empty()) add_promoter(result);
   install_call_hook(ufunc, state);
