@@ -6,6 +6,7 @@
 #include "numpy_plugin/cpp_body/cpp_body.hpp"
 #include "numpy_plugin/infer/checks/barrier_checks.hpp"
 #include "numpy_plugin/infer/checks/bounds_checks.hpp"
+#include "numpy_plugin/infer/checks/output_checks.hpp"
 #include "numpy_plugin/infer/statements/infer.hpp"
 #include "numpy_plugin/infer/statements/infer_kernel.hpp"
 #include "numpy_plugin/signature/signature_layout.hpp"
@@ -276,13 +277,11 @@ FrontEndResult type_kernel(const FunctionTask& task) {
   result.sources = inference.sources();
   kernel.sources = result.sources;
   result.warnings = std::move(typed.findings.warnings);
-  if (task.is_device_kernel) {
-    for (Diagnostic& warning : check_barriers(kernel)) {
-      result.warnings.push_back(std::move(warning));
-    }
-  } else if (function.checks_bounds) {
-    check_bounds(kernel, result.sources);
+  for (Diagnostic& warning :
+       task.is_device_kernel ? check_barriers(kernel) : check_outputs(kernel, task.n_inputs)) {
+    result.warnings.push_back(std::move(warning));
   }
+  if (!task.is_device_kernel && function.checks_bounds) check_bounds(kernel, result.sources);
   result.kernel.body = std::move(kernel);
   return result;
 }
