@@ -145,16 +145,32 @@ int total_cost(const declare::Function& function, const FunctionCosts& costs) {
   return cost;
 }
 
-// Floating-point flags may be raised by selections inside templates.
+// Floating-point flags may be raised by selections inside templates, and by compilers that compute
+// the parts of complex numbers side by side: where one part is a sum and the other a difference,
+// both operations are made of both.
 struct FlagTraits {
   bool has_choices = false;
   bool raises_flags = false;
+  bool has_complex = false;
+  bool adds = false;
+  bool subtracts = false;
+  bool changes_signs = false;  // as in a difference that is written as a sum
 
   void add(const Expression& expression) {
     if (expression.kind != ExpressionKind::kCall && expression.kind != ExpressionKind::kCast)
       return;
     has_choices |= has_choice(expression);
     raises_flags |= !is_quiet(expression);
+    has_complex |= base::is_complex(expression.type.dtype);
+    const auto* const operation = std::get_if<Operation>(&expression.detail);
+    if (operation == nullptr || !computes_with_floating(expression)) return;
+    adds |= *operation == Operation::kAdd;
+    subtracts |= *operation == Operation::kSubtract;
+    changes_signs |= *operation == Operation::kNegative || *operation == Operation::kConjugate;
+  }
+
+  bool mixes_parts() const {
+    return has_complex && int(adds) + int(subtracts) + int(changes_signs) > 1;
   }
 };
 
@@ -231,7 +247,8 @@ KernelTraits python_traits(const declare::PythonKernel& kernel) {
   }
   // C++ functions are opaque.
   result.moves_flags =
-      flags.has_choices && (flags.raises_flags || !kernel.external_functions.empty());
+      flags.mixes_parts() ||
+      (flags.has_choices && (flags.raises_flags || !kernel.external_functions.empty()));
   return result;
 }
 

@@ -1,10 +1,12 @@
 """Status flags: np.errstate sees what the scalar code would have raised, and no more."""
 
+import platform
 import warnings
 
 import numpy as np
 import pytest
-from flag_kinds import raised
+from flag_kinds import COMPILERS, compile_with, raised
+from kernel_source import function
 
 import numpy_plugin as npp
 
@@ -111,3 +113,26 @@ def test_flags_from_before_the_call_are_not_reported(make):
         with np.errstate(all="ignore"):
             np.divide(1.0, 0.0)
         f(np.ones(10))
+
+
+@pytest.mark.parametrize("cpu", ["x86-64", "native"])
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize(
+    ("result", "x", "y"),
+    [
+        ("np.conjugate(x) + y", complex(1e10, -np.inf), complex(-np.inf, np.inf)),
+        ("np.conjugate(x + y) + (y - x)", 1j, complex(-np.inf, 0)),
+        ("complex(x.real + y.real, x.imag - y.imag)", complex(2.5, np.inf), complex(1e30, -np.inf)),
+        ("complex(x.real + y.real, x.imag - y.imag)", 3e38 + 3e38j, 3e38j),
+    ],
+)
+def test_a_part_of_a_complex_number_raises_nothing_for_the_other(
+    monkeypatch, compiler, cpu, result, x, y
+):
+    """One is a sum, the other a difference: compilers compute both of both side by side."""
+    compile_with(monkeypatch, compiler)
+    if platform.machine() == "x86_64":
+        monkeypatch.setenv("NUMPY_PLUGIN_CPU", cpu)
+    f = npp.vectorize(function(f"def f(x, y):\n    return {result}\n"))
+    for n in (1, 4, 8, 50, 1000):
+        assert raised(f, np.full(n, x, "c8"), np.full(n, y, "c8")) == set()
