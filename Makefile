@@ -170,6 +170,8 @@ random: $(VENV)/.test  ## test random kernels and programs: RANDOM_SEED=, RANDOM
 	$(with_nvrtc) $(BUILD)/tests/cpp/emit_tests --gtest_filter='*Random*' || status=1; \
 	NUMPY_PLUGIN_CACHE_DIR=$(RANDOM_CACHE) PYTHONPATH=tests/python/helpers $(BIN)/python -m random_programs \
 	  --first $(RANDOM_SEED) --programs $(RANDOM_PROGRAMS) --most 2 --processes $(JOBS) || status=1; \
+	NUMPY_PLUGIN_TEST_SEED=$(RANDOM_SEED) $(BIN)/pytest -n $(JOBS) -m slow \
+	  tests/python/numerics/test_random_flags.py || status=1; \
 	rm -rf $(RANDOM_CACHE); \
 	exit $$status
 

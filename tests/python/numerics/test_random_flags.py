@@ -10,6 +10,7 @@ import re
 import numpy as np
 import pytest
 from flag_kinds import COMPILERS, compile_with
+from machines.own_levels import OWN_LEVELS
 from random_programs.daily import SEED
 from random_programs.dtypes import DTYPES
 from random_programs.flags import flag_difference, flag_programs
@@ -31,11 +32,20 @@ def test_six_programs(monkeypatch, compiler, debug):
     assert differences(7 * int(debug), 6) == []
 
 
+@pytest.mark.parametrize("seed", range(len(OWN_LEVELS)))
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_three_programs_of_each_level(monkeypatch, compiler, seed):
+    compile_with(monkeypatch, compiler)
+    monkeypatch.setenv("NUMPY_PLUGIN_CPU", OWN_LEVELS[seed])
+    assert differences(100 + seed, 3) == []
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_other_programs(monkeypatch, compiler, seed):
     compile_with(monkeypatch, compiler)
+    monkeypatch.setenv("NUMPY_PLUGIN_CPU", OWN_LEVELS[seed % len(OWN_LEVELS)])
     assert differences(SEED + seed, 20) == []
 
 
