@@ -12,5 +12,6 @@ const char* __tsan_default_options() { return "report_thread_leaks=0"; }
 const char* __tsan_default_suppressions() {
   return "race:_dl_deallocate_tls\n"
          "race:*::global_bytes(*\n"
+         "race:*::BlockRaces::on_access(*\n"
          "race:*/simulator/handlers/memory/memory_store.cpp\n";
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -109,6 +110,19 @@ std::string describe_count(std::size_t least, std::size_t most) {
                                      (mistake.empty() ? "" : ": " + mistake));
 }
 
+// Marks loads that look at a value before a later atomic operation, which names the same address,
+// may change it: `old = *p; do { ... } while (atomicCAS(p, ...)`, `if (*p < x) atomicMax(p, x)`.
+void mark_probes(Program& program, const FunctionCode& function) {
+  std::set<std::pair<Slot, std::int64_t>> atomic;  // addresses, from the end
+  for (std::uint32_t at = function.last; at-- > function.first;) {
+    Instruction& instruction = program.code[at];
+    const std::pair<Slot, std::int64_t> address = {instruction.a, instruction.offset};
+    const Opcode opcode = instruction.operation.opcode;
+    if (opcode == Opcode::kAtom || opcode == Opcode::kRed) atomic.insert(address);
+    if (opcode == Opcode::kLd) instruction.is_probe = atomic.contains(address);
+  }
+}
+
 }  // namespace
 
 FunctionDecoder::FunctionDecoder(const Surroundings& surroundings, const Decoding& decoding,
@@ -144,6 +158,7 @@ FunctionCode FunctionDecoder::decode() {
   find_unwritten(code);
   if (code.is_entry) code.early = find_early_reads(program_, code);
   count_plain(code);
+  mark_probes(program_, code);
   return code;
 }
 

@@ -1,5 +1,5 @@
-// Three mappings of equal size: inaccessible device addresses, their bytes, and a shadow of written
-// bytes. An offset in one is the same offset in the others.
+// Mappings: inaccessible device addresses, their bytes, and a shadow of written bytes, in which an
+// offset is the same, and records of races, one per line.
 
 #include "simulator/device/memory.hpp"
 
@@ -7,10 +7,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
+#include "simulator/device/race_record.hpp"
 
 namespace numpy_plugin::sim {
 namespace {
@@ -21,6 +24,8 @@ constexpr std::uint64_t kAccountedBytes = 512;  // allocations occupy a multiple
 constexpr std::uint64_t kRangePerCapacity = 4;
 constexpr std::uint64_t kSmallestRange = std::uint64_t{64} << 20;
 constexpr std::size_t kFreedRemembered = 1024;
+constexpr std::uint64_t kRaceBytes = sizeof(RaceRecord);  // per line
+static_assert(kAlignment % kRaceLineBytes == 0);
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
@@ -29,6 +34,18 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
 std::uint64_t page_bytes() {
   static const auto bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   return bytes;
+}
+
+std::uint64_t n_race_lines(const Extent& extent) {
+  return (extent.end - 1) / kRaceLineBytes - extent.begin / kRaceLineBytes + 1;
+}
+
+// Records for the lines of host memory; pages are committed on first touch.
+std::shared_ptr<RaceRecord> new_host_races(const Extent& extent) {
+  void* const records = std::calloc(n_race_lines(extent) + 1, kRaceBytes);
+  if (records == nullptr) throw std::bad_alloc();
+  const auto begin = round_up(reinterpret_cast<std::uint64_t>(records), kRaceBytes);
+  return {reinterpret_cast<RaceRecord*>(begin), [records](RaceRecord*) { std::free(records); }};
 }
 
 bool touches(const Extent& extent, std::uint64_t begin, std::uint64_t end) {
@@ -90,7 +107,11 @@ class Mapping {
 class Memory::Reservation {
  public:
   explicit Reservation(std::uint64_t n_bytes)
-      : n_bytes_(n_bytes), addresses_(n_bytes), bytes_(n_bytes), written_(n_bytes) {}
+      : n_bytes_(n_bytes),
+        addresses_(n_bytes),
+        bytes_(n_bytes),
+        written_(n_bytes),
+        races_(n_bytes / kRaceLineBytes * kRaceBytes) {}
 
   std::uint64_t begin() const { return reinterpret_cast<std::uint64_t>(addresses_.begin()); }
   std::uint64_t end() const { return begin() + n_bytes_; }
@@ -100,7 +121,10 @@ class Memory::Reservation {
     const std::uint64_t needed = round_up(extent.end - begin(), page_bytes());
     if (needed > usable_) {
       const std::uint64_t more = needed - usable_;
-      if (!bytes_.make_usable(usable_, more) || !written_.make_usable(usable_, more)) return false;
+      if (!bytes_.make_usable(usable_, more) || !written_.make_usable(usable_, more) ||
+          !races_.make_usable(0, race_bytes(needed))) {
+        return false;
+      }
       usable_ = needed;
     }
     return true;
@@ -111,19 +135,30 @@ class Memory::Reservation {
     return {.begin = address,
             .end = address + n_bytes,
             .data = bytes_.begin() + offset,
-            .written = reinterpret_cast<std::uint8_t*>(written_.begin() + offset)};
+            .written = reinterpret_cast<std::uint8_t*>(written_.begin() + offset),
+            .races = reinterpret_cast<RaceRecord*>(races_.begin() + race_bytes(offset))};
   }
 
   void give_back(const Extent& extent) {
     bytes_.drop_pages(extent.begin - begin(), extent.end - extent.begin);
     written_.clear(extent.begin - begin(), extent.end - extent.begin);
+    const std::uint64_t first = race_bytes(extent.begin - begin());
+    races_.clear(first, race_bytes(extent.end - begin()) - first);
   }
 
+  void clear_races() { races_.drop_pages(0, round_up(race_bytes(usable_), page_bytes())); }
+
  private:
+  // Of the lines up to an offset.
+  static std::uint64_t race_bytes(std::uint64_t offset) {
+    return (offset + kRaceLineBytes - 1) / kRaceLineBytes * kRaceBytes;
+  }
+
   std::uint64_t n_bytes_;
   Mapping addresses_;
   Mapping bytes_;
   Mapping written_;
+  Mapping races_;
   std::uint64_t usable_ = 0;  // of bytes_ and written_, from their beginnings
 };
 
@@ -204,7 +239,8 @@ std::optional<std::uint64_t> Memory::place(std::uint64_t n_bytes, const std::str
                        .number = ++n_allocations_,
                        .origin = origin,
                        .is_freed = is_reserved,
-                       .is_reserved = is_reserved};
+                       .is_reserved = is_reserved,
+                       .host_races = nullptr};
   return address;
 }
 
@@ -234,12 +270,15 @@ void Memory::end_reservation(std::uint64_t address) {
 void Memory::add_host(void* data, std::uint64_t n_bytes, const std::string& origin) {
   const auto address = reinterpret_cast<std::uint64_t>(data);
   const std::unique_lock lock(mutex_);
-  const Extent extent = {
+  Extent extent = {
       .begin = address, .end = address + n_bytes, .data = static_cast<std::byte*>(data)};
+  const auto races = new_host_races(extent);
+  extent.races = races.get();
   std::erase_if(freed_, [&](const Allocation& freed) {
     return touches(freed.extent, extent.begin, extent.end);
   });
-  living_[address] = {.extent = extent, .number = ++n_allocations_, .origin = origin};
+  living_[address] = {
+      .extent = extent, .number = ++n_allocations_, .origin = origin, .host_races = races};
 }
 
 bool Memory::free(std::uint64_t address) {
@@ -264,6 +303,7 @@ void Memory::erase(std::map<std::uint64_t, Allocation>::iterator entry) {
 
 void Memory::remember_freed(Allocation allocation) {
   allocation.is_freed = true;
+  allocation.host_races = nullptr;
   freed_.push_back(std::move(allocation));
   if (freed_.size() > kFreedRemembered) freed_.pop_front();
 }
@@ -273,6 +313,7 @@ void Memory::set_read_only(std::uint64_t address) {
   const auto found = living_.find(address);
   NPP_ASSERT(found != living_.end(), std::to_string(address));
   found->second.extent.is_read_only = true;
+  found->second.extent.races = nullptr;
 }
 
 const Allocation* Memory::find_around(std::uint64_t address) const {
@@ -298,7 +339,10 @@ std::optional<Extent> Memory::find_reachable(std::uint64_t address) const {
   const auto own = find(address);
   if (own) return own;
   const Peer peer = find_peer(address);
-  return peer.is_accessible ? peer.memory->find(address) : std::nullopt;
+  if (!peer.is_accessible) return std::nullopt;
+  auto extent = peer.memory->find(address);
+  if (extent) extent->races = nullptr;  // its blocks are numbered by the other device
+  return extent;
 }
 
 Memory::Peer Memory::find_peer(std::uint64_t address) const {
@@ -329,6 +373,22 @@ std::vector<Allocation> Memory::living() const {
     if (!allocation.is_freed && is_of_device(begin)) found.push_back(allocation);
   }
   return found;
+}
+
+std::uint32_t Memory::number_blocks(std::uint64_t n_blocks) {
+  constexpr std::uint64_t kMost = UINT32_MAX;
+  const std::unique_lock lock(mutex_);
+  if (n_blocks >= kMost) return 0;
+  if (n_blocks > kMost - next_block_) {
+    next_block_ = 1;
+    reservation_->clear_races();
+    for (auto& [begin, allocation] : living_) {
+      if (allocation.host_races == nullptr) continue;
+      std::fill_n(allocation.host_races.get(), n_race_lines(allocation.extent), RaceRecord());
+    }
+  }
+  next_block_ += n_blocks;
+  return static_cast<std::uint32_t>(next_block_ - n_blocks);
 }
 
 bool Memory::is_of_device(std::uint64_t address) const {

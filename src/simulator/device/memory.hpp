@@ -15,6 +15,8 @@
 
 namespace numpy_plugin::sim {
 
+struct RaceRecord;
+
 // A range of device addresses in one allocation, and the location of its bytes.
 struct Extent {
   std::uint64_t begin = 0;
@@ -22,6 +24,7 @@ struct Extent {
   std::byte* data = nullptr;        // of the byte at `begin`
   std::uint8_t* written = nullptr;  // per byte, 0 until first written; nullptr: untracked
   bool is_read_only = false;
+  RaceRecord* races = nullptr;  // of the line around `begin` and those behind; nullptr: untracked
 
   bool holds(std::uint64_t address, std::uint64_t n_bytes) const {
     return address >= begin && n_bytes <= end - begin && address - begin <= end - begin - n_bytes;
@@ -30,10 +33,11 @@ struct Extent {
 
 struct Allocation {
   Extent extent;
-  std::uint64_t number = 0;  // 1-based ordinal on the device
-  std::string origin;        // kind and place of creation, for messages
-  bool is_freed = false;     // kept for a while, to report use after free
-  bool is_reserved = false;  // keeps its address while freed, see Memory::reserve
+  std::uint64_t number = 0;                // 1-based ordinal on the device
+  std::string origin;                      // kind and place of creation, for messages
+  bool is_freed = false;                   // kept for a while, to report use after free
+  bool is_reserved = false;                // keeps its address while freed, see Memory::reserve
+  std::shared_ptr<RaceRecord> host_races;  // of host memory: extent.races
 };
 
 // The bytes of a device, of which several memories can take.
@@ -102,6 +106,10 @@ class Memory {
   // Whether an address is in the device's range, allocated or not: the host can't access it.
   bool is_of_device(std::uint64_t address) const;
 
+  // Numbers for the blocks of a launch, in the order of launches: the first of n, 0 where there are
+  // not so many. Before they begin anew the records of races are cleared.
+  std::uint32_t number_blocks(std::uint64_t n_blocks);
+
   std::uint64_t capacity_bytes() const { return budget_->bytes(); }
   std::uint64_t used_bytes() const { return budget_->used_bytes(); }  // of the whole budget
 
@@ -118,6 +126,7 @@ class Memory {
 
   const std::shared_ptr<MemoryBudget> budget_;
   std::uint64_t n_allocations_ = 0;
+  std::uint64_t next_block_ = 1;                // see number_blocks
   std::uint64_t next_ = 0;                      // where the search for addresses begins
   std::map<std::uint64_t, Allocation> living_;  // and reserved ones, by address
   std::deque<Allocation> freed_;                // most recent ones, oldest first

@@ -104,6 +104,7 @@ struct Instruction {
   std::uint8_t n_list = 0;          // slots in Program::lists from `list`
   std::uint8_t n_list_results = 0;  // of them: the first ones; the others are sources
   bool is_absolute = false;         // access: `offset` is the address in its space, a is kNoSlot
+  bool is_probe = false;            // ld: a first look before an atomic operation, races with none
   // A constant or absolute address of a variable in the frame: relative to its local_offset.
   bool is_in_frame = false;
   Slot guard = kNoSlot;

@@ -9,7 +9,6 @@
 
 #include "simulator/execute/checks/access_fault.hpp"
 #include "simulator/execute/checks/poison_flow.hpp"
-#include "simulator/execute/checks/race_detector.hpp"
 #include "simulator/execute/state/sectors.hpp"
 #include "simulator/execute/state/written.hpp"
 
@@ -53,6 +52,11 @@ class Resolver {
       shared.lanes = shared_lanes_;
       shared.addresses = offsets_;
       check_races(warp_, instruction_, shared);
+    }
+    if (tracked_lanes_ != 0 && block_.global_races != nullptr) {
+      LaneAccess tracked = access_;
+      tracked.lanes = tracked_lanes_;
+      check_global_races(warp_, instruction_, tracked, lines_, pointers_);
     }
   }
 
@@ -127,6 +131,10 @@ class Resolver {
     if (extent_->written != nullptr && !use_written(extent_->written + offset, Space::kGlobal)) {
       fail_unwritten_global(warp_, instruction_, lane, access_, extent_->written + offset);
     }
+    if (extent_->races != nullptr) {
+      lines_[lane] = race_line(*extent_, address);
+      tracked_lanes_ |= LaneMask{1} << lane;
+    }
     sectors_.add(address, access_.n_bytes);
     ++n_global_;
     return extent_->data + offset;
@@ -172,6 +180,8 @@ class Resolver {
   const bool must_be_written_;
   LaneMask shared_lanes_ = 0;
   std::uint64_t offsets_[kWarpSize];  // of those lanes in shared memory
+  LaneMask tracked_lanes_ = 0;
+  RaceRecord* lines_[kWarpSize];  // of those lanes in global memory
   std::uint32_t n_global_ = 0;
   Sectors sectors_;
 };
@@ -196,27 +206,6 @@ const Extent* find_extent(Warp& warp, const Instruction& instruction, std::uint6
   return &last;
 }
 
-void check_races(Warp& warp, const Instruction& instruction, const LaneAccess& access) {
-  std::uint32_t offsets[kWarpSize];
-  for (LaneMask rest = access.lanes; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
-    offsets[lane] = static_cast<std::uint32_t>(access.addresses[lane]);
-  }
-  const auto race = warp.block->races->on_access({.warp = warp.number,
-                                                  .lanes = access.lanes,
-                                                  .offsets = offsets,
-                                                  .n_bytes = access.n_bytes,
-                                                  .instruction = index_of(warp, instruction),
-                                                  .is_write = access.writes,
-                                                  .is_atomic = access.is_atomic,
-                                                  .data = access.data,
-                                                  .data_stride = access.n_bytes});
-  // Collectives of cooperative groups' tiles reuse reserved memory after a vote, which is no
-  // barrier.
-  if (race && race->offset >= warp.block->launch->entry->reserved_shared_bytes) [[unlikely]]
-    fail_race(warp, instruction, *race);
-}
-
 Space space_of(const Warp& warp, std::uint64_t address) {
   const Space space = take_window(&address);
   if (space != Space::kGlobal) return space;
@@ -232,14 +221,6 @@ void exchange_16_bytes(std::byte* place, const void* expected, const void* value
   if (expected == nullptr || std::memcmp(old, expected, kBytes) == 0) {
     std::memcpy(place, value, kBytes);
   }
-}
-
-void release(Warp& warp, LaneMask lanes) {
-  if (warp.block->races != nullptr) warp.block->races->on_release(warp.number, lanes);
-}
-
-void acquire(Warp& warp, LaneMask lanes) {
-  if (warp.block->races != nullptr) warp.block->races->on_acquire(warp.number, lanes);
 }
 
 }  // namespace numpy_plugin::sim

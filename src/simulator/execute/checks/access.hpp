@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "simulator/device/memory.hpp"
+#include "simulator/device/race_record.hpp"
 #include "simulator/execute/state/warp.hpp"
 
 namespace numpy_plugin::sim {
@@ -36,6 +37,17 @@ const Extent* find_extent(Warp& warp, const Instruction& instruction, std::uint6
 // Checks an otherwise valid access of shared memory for races.
 void check_races(Warp& warp, const Instruction& instruction, const LaneAccess& access);
 
+// Likewise of global memory: lines and memory of the lanes. Makes the stores of a plain write.
+void check_global_races(Warp& warp, const Instruction& instruction, const LaneAccess& access,
+                        RaceRecord* const* lines, std::byte* const* pointers);
+// Likewise, by lanes that access adjacent bytes from an address on, or that all read its bytes.
+void check_row_races(Warp& warp, const Instruction& instruction, const LaneAccess& access,
+                     const Extent& extent, std::uint64_t address, std::uint64_t n_bytes);
+
+inline RaceRecord* race_line(const Extent& extent, std::uint64_t address) {
+  return extent.races + (address / kRaceLineBytes - extent.begin / kRaceLineBytes);
+}
+
 // Determines the space of a generic address, kShared, kLocal, kParam or else kGlobal, and replaces
 // the address by the offset in it.
 Space take_window(std::uint64_t* address);
@@ -43,8 +55,9 @@ Space take_window(std::uint64_t* address);
 // For a generic address: kShared, kLocal, kParam, kConst or else kGlobal.
 Space space_of(const Warp& warp, std::uint64_t address);
 
-// Memory order of the instruction, for the race detector.
+// Memory order of the instruction, for the checks of races.
 void release(Warp& warp, LaneMask lanes);
+void release_shared(Warp& warp, LaneMask lanes);  // of relaxed operations: of shared memory alone
 void acquire(Warp& warp, LaneMask lanes);
 
 // Atomically stores the 16 bytes at `value` to `place` (only if they equal those at `expected`,

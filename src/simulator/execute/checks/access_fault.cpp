@@ -54,9 +54,10 @@ std::string origin_text(const Launch& launch, const PoisonOrigin::Read& read) {
          std::to_string(read.n_unwritten) + " were never written by this block";
 }
 
-std::string side_text(const Launch& launch, const Race::Side& side) {
+std::string side_text(const Launch& launch, const Race::Side& side, const std::string& block = "") {
   const auto& code = launch.program->code;
-  return "thread " + thread_text(launch, side.thread) + (side.is_write ? " wrote it" : " read it") +
+  return "thread " + thread_text(launch, side.thread) + block +
+         (side.is_write ? " wrote it" : " read it") +
          (side.is_atomic ? " (an atomic or volatile access)" : "") + " at " +
          (side.instruction < code.size() ? line_text(*launch.program, code[side.instruction])
                                          : "an unknown line");
@@ -73,6 +74,30 @@ const char* missing_text(const Race& race) {
            "the two accesses";
   }
   return "; there is no barrier (__syncthreads) of both between the two accesses";
+}
+
+std::string side_text(const Launch& launch, const GlobalRace::Side& side) {
+  return side_text(launch, side, " of block " + grid_place_text(launch, side.block));
+}
+
+// "element 3 of 4 bytes (bytes 12 to 15) of allocation 1 (256 bytes, zeros at model.py:9)"
+std::string element_text(const Launch& launch, std::uint64_t address, std::uint32_t n_bytes) {
+  const auto allocation = launch.memory->nearest(address);
+  if (!allocation) return address_text(address);
+  const std::uint64_t offset = address - allocation->extent.begin;
+  return "byte " + std::to_string(offset) + " (element " + std::to_string(offset / n_bytes) +
+         " of " + bytes_text(n_bytes) + ") of " + allocation_text(*allocation);
+}
+
+// The synchronization that would have ordered the two accesses, or made an order needless.
+std::string missing_text(const GlobalRace& race) {
+  const bool is_of_one_block = race.earlier.block == race.later.block;
+  return std::string(is_of_one_block
+                         ? "; there is no barrier (__syncthreads) of both between the two accesses"
+                         : "; blocks run in any order, and nothing orders these two accesses") +
+         ": use an atomic operation (atomicAdd, cuda.atomic.add), " +
+         (is_of_one_block ? "a barrier, or one thread for each element"
+                          : "one thread for each element, or two launches");
 }
 
 }  // namespace
@@ -194,6 +219,15 @@ void fail_race(const Warp& warp, const Instruction& instruction, const Race& rac
        "a race on offset " + std::to_string(race.offset) +
            " of shared memory: " + side_text(launch, race.earlier) + ", " +
            side_text(launch, race.later) + missing_text(race));
+}
+
+void fail_global_race(const Warp& warp, const Instruction& instruction, const GlobalRace& race) {
+  const Launch& launch = *warp.block->launch;
+  const std::uint32_t n_bytes = size_bytes(instruction.operation.type);
+  fail(warp, instruction, static_cast<int>(race.later.thread % kWarpSize), CUDA_ERROR_LAUNCH_FAILED,
+       "a race on " + element_text(launch, race.address, n_bytes) + ": " +
+           side_text(launch, race.earlier) + ", " + side_text(launch, race.later) +
+           missing_text(race));
 }
 
 }  // namespace numpy_plugin::sim

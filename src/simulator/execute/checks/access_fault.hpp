@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "simulator/execute/checks/access.hpp"
-#include "simulator/execute/checks/race_detector.hpp"
+#include "simulator/execute/checks/global_races.hpp"
 
 namespace numpy_plugin::sim {
 
@@ -29,5 +29,7 @@ namespace numpy_plugin::sim {
                                           int lane, const LaneAccess& access, std::uint64_t offset);
 
 [[noreturn]] void fail_race(const Warp& warp, const Instruction& instruction, const Race& race);
+[[noreturn]] void fail_global_race(const Warp& warp, const Instruction& instruction,
+                                   const GlobalRace& race);
 
 }  // namespace numpy_plugin::sim

@@ -15,6 +15,12 @@ std::string triple_text(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
   return "(" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + ")";
 }
 
+// Of a number in three dimensions, of which the first varies fastest.
+std::string grid_triple(std::uint32_t number, const std::array<std::uint32_t, 3>& extents) {
+  return triple_text(number % extents[0], number / extents[0] % extents[1],
+                     number / extents[0] / extents[1]);
+}
+
 // NVRTC puts the current directory before names of #line: "/home/me/<source of 'f'>".
 bool is_named(std::string_view file, std::string_view label) {
   return file.ends_with(label) &&
@@ -81,9 +87,11 @@ std::string quoted_line(const Program& program, const Instruction& instruction) 
 }  // namespace
 
 std::string thread_text(const Launch& launch, std::uint32_t thread) {
-  const std::uint32_t x = thread % launch.block[0];
-  const std::uint32_t y = thread / launch.block[0] % launch.block[1];
-  return triple_text(x, y, thread / launch.block[0] / launch.block[1]);
+  return grid_triple(thread, launch.block);
+}
+
+std::string grid_place_text(const Launch& launch, std::uint32_t block) {
+  return grid_triple(block, launch.grid);
 }
 
 std::string threads_text(const Warp& warp, LaneMask lanes) {

@@ -11,6 +11,9 @@ namespace numpy_plugin::sim {
 // "(31,0,0)": a thread by its number in the block.
 std::string thread_text(const Launch& launch, std::uint32_t thread);
 
+// "(3,0,0)": a block by its number in the grid.
+std::string grid_place_text(const Launch& launch, std::uint32_t block);
+
 // "thread (3,0,0)", "threads (0,0,0) to (15,0,0), (31,0,0)": lanes of a warp.
 std::string threads_text(const Warp& warp, LaneMask lanes);
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "simulator/execute/checks/fault.hpp"
+#include "simulator/execute/checks/global_races.hpp"
 #include "simulator/execute/run/warp_run.hpp"
 #include "simulator/execute/state/operands.hpp"
 
@@ -131,7 +132,9 @@ void Barriers::complete(std::uint8_t index) {
   const Barrier done = std::exchange(barriers_[index], Barrier());
   used_ &= ~(std::uint32_t{1} << index);
   if (index == kCluster) ++cluster_phase_now_;
-  if (RaceDetector* const races = warps_.front()->block->races) tell(*races, done);
+  const Block& block = *warps_.front()->block;
+  if (block.races != nullptr) tell(*block.races, done);
+  if (block.global_races != nullptr) block.global_races->on_barrier();
   for (const auto& warp : warps_) warp->release(index, done.result);
 }
 

@@ -60,6 +60,7 @@ BlockRun::BlockRun(const Launch& launch, WorkerState& worker)
   if (launch.checks.races && shared_.size() > 0) {
     races_ = std::make_unique<RaceDetector>(static_cast<std::uint32_t>(shared_.size()));
   }
+  if (worker.races != nullptr) global_races_ = std::make_unique<BlockRaces>(*worker.races);
   block_.launch = &launch;
   block_.n_threads = static_cast<std::uint32_t>(n_threads(launch));
   block_.shared = shared_.data();
@@ -69,6 +70,7 @@ BlockRun::BlockRun(const Launch& launch, WorkerState& worker)
   block_.local = local_.data();
   block_.local_bytes = local_.size() / n_threads(launch);
   block_.races = races_.get();
+  block_.global_races = global_races_.get();
   block_.mbarriers = &mbarriers_;
   block_.poison = &poison_;
   block_.counters = &worker.counters;
@@ -92,6 +94,7 @@ void BlockRun::begin(std::uint64_t number) {
   if (shared_written_.size() > 0) std::memset(shared_written_.data(), 0, shared_written_.size());
   clear_reserved();
   if (races_ != nullptr) races_->begin_block();
+  if (global_races_ != nullptr) global_races_->begin_block(number);
   mbarriers_.clear();
   poison_.clear();
   barriers_.begin_block();

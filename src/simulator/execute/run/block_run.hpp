@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "simulator/execute/checks/global_races.hpp"
 #include "simulator/execute/checks/mbarriers.hpp"
 #include "simulator/execute/checks/race_detector.hpp"
 #include "simulator/execute/run/barriers.hpp"
@@ -36,6 +37,7 @@ struct WorkerState {
   Counters counters;
   Profile profile;  // empty: not kept
   std::vector<Extent> extents;
+  LaunchRaces* races = nullptr;  // on global memory; nullptr: unchecked
 };
 
 // Reused for successive blocks.
@@ -66,6 +68,7 @@ class BlockRun {
   HostBytes shared_written_;
   HostBytes local_;
   std::unique_ptr<RaceDetector> races_;
+  std::unique_ptr<BlockRaces> global_races_;
   Mbarriers mbarriers_;
   BlockPoison poison_;
   std::string printed_;

@@ -63,10 +63,13 @@ class LaunchRun {
   LaunchRun(const Launch& launch, const std::atomic<bool>& is_cancelled)
       : launch_(launch),
         is_cancelled_(is_cancelled),
-        n_blocks_(std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2]) {}
+        n_blocks_(std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2]) {
+    if (launch.checks.races) races_.emplace(launch);
+  }
 
   const Launch& launch() const { return launch_; }
   std::uint64_t n_blocks() const { return n_blocks_; }
+  LaunchRaces* races() { return races_ ? &*races_ : nullptr; }
   bool is_cooperative() const { return launch_.grid_workspace != 0; }
   Printout& printout() { return printout_; }
   std::uint64_t failed_block() const { return failed_block_; }
@@ -109,6 +112,7 @@ class LaunchRun {
   const Launch& launch_;
   const std::atomic<bool>& is_cancelled_;
   const std::uint64_t n_blocks_;
+  std::optional<LaunchRaces> races_;
   std::atomic<std::uint64_t> next_block_ = 0;
   std::atomic<std::uint64_t> failed_block_ = kNoBlock;  // the lowest number
   Printout printout_;
@@ -123,6 +127,7 @@ class Worker {
   explicit Worker(LaunchRun& run) : run_(run) {
     const std::size_t n_instructions = run.launch().program->code.size();
     state_.extents.resize(n_instructions);
+    state_.races = run.races();
     if (run.launch().profile != nullptr) state_.profile.resize(n_instructions);
   }
 

@@ -6,6 +6,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "simulator/execute/checks/fault.hpp"
+#include "simulator/execute/checks/global_races.hpp"
 #include "simulator/execute/checks/race_detector.hpp"
 #include "simulator/execute/run/waiting_text.hpp"
 #include "simulator/execute/run/warp_sync_poison.hpp"
@@ -253,6 +254,7 @@ void carry_out_sync(Warp& warp, const SyncParts& parts, LaneMask mask) {
       return give(warp, parts, reduce(warp, parts, operation));
     default:
       if (warp.block->races != nullptr) warp.block->races->on_warp_sync(warp.number, mask);
+      if (warp.block->global_races != nullptr) warp.block->global_races->on_warp_sync(warp.number);
   }
 }
 

@@ -20,7 +20,7 @@ struct Checks {
   bool bounds = true;  // also use after free; without it stray accesses are unattributed faults
   bool alignment = true;
   bool uninitialized = true;  // global and shared memory
-  bool races = true;          // between threads of a block on shared memory
+  bool races = true;          // on shared and global memory
   bool barriers = true;       // divergence
 };
 

@@ -12,6 +12,7 @@
 namespace numpy_plugin::sim {
 
 class BlockPoison;
+class BlockRaces;
 class RaceDetector;
 struct Mbarriers;
 class WarpPoison;
@@ -43,7 +44,8 @@ struct Block {
   // launch->local_limit_bytes at most, less where that is enough.
   std::byte* local = nullptr;
   std::uint64_t local_bytes = 0;
-  RaceDetector* races = nullptr;  // nullptr: unchecked
+  RaceDetector* races = nullptr;       // on shared memory; nullptr: unchecked
+  BlockRaces* global_races = nullptr;  // likewise on global memory
   Mbarriers* mbarriers = nullptr;
   BlockPoison* poison = nullptr;
   Counters* counters = nullptr;

@@ -74,7 +74,9 @@ struct Atomic {
     access.writes = true;
     access.is_atomic = true;
     // A release covers the lane's earlier accesses, not this one.
-    release(warp, access.lanes);
+    const Ordering ordering = instruction.operation.ordering;
+    const bool is_release = ordering == Ordering::kRelease || ordering == Ordering::kAcquireRelease;
+    is_release ? release(warp, access.lanes) : release_shared(warp, access.lanes);
     std::byte* pointers[kWarpSize];
     resolve(warp, instruction, access, pointers);
     // A result may overwrite the source of a later element.

@@ -30,7 +30,8 @@ struct Piece {
 struct Copy {
   static LaneAccess access(LaneAccess access, const std::byte* source) {
     access.writes = true;
-    access.data = source;
+    // Of the only lane, where lanes before it would have theirs.
+    access.data = source - static_cast<std::size_t>(__builtin_ctz(access.lanes)) * kPieceBytes;
     return access;
   }
   static void run(Warp&, std::byte* target, const std::byte* source) {

@@ -139,6 +139,9 @@ inline std::byte* global_bytes(Warp& warp, const Instruction& instruction, const
     if (extent == nullptr) return nullptr;
   }
   if (access.writes && extent->is_read_only) return nullptr;
+  if (block.global_races != nullptr && extent->races != nullptr) {
+    check_row_races(warp, instruction, access, *extent, begin, n_bytes);
+  }
   const std::uint64_t offset = begin - extent->begin;
   if (extent->written != nullptr &&
       !use_written<kBytes>(extent->written + offset, n_bytes, access.writes,

@@ -85,6 +85,7 @@ class memory_shapes : public MemoryTest {
 };
 
 TEST_P(memory_shapes, copies_of_every_width_and_vector) {
+  launch_.checks.races = false;  // of lanes with one target the last one's value remains
   const std::pair<int, int> most_elements[] = {{8, 4}, {16, 4}, {32, 8}, {64, 4}};
   for (const auto& [n_bits, most] : most_elements) {
     for (int n_elements = 1; n_elements <= most; n_elements *= 2) {
