@@ -6,6 +6,7 @@
 
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+#include "numpy_plugin/infer/expressions/infer_effects.hpp"
 #include "numpy_plugin/kernel/scratch.hpp"
 #include "numpy_plugin/syntax/device_hints.hpp"
 
@@ -34,7 +35,7 @@ int memory_exception(FunctionContext& context, const SyntaxNode& node) {
   raised.place = place(context, node);
   raised.file = context.syntax.source.file;
   raised.function = context.syntax.name;
-  return context.kernel.exception(std::move(raised));
+  return exception(context, std::move(raised));
 }
 
 std::optional<std::int64_t> constant_size(const Expression& size) {

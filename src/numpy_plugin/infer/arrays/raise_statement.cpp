@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/expressions/infer_effects.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -33,7 +34,7 @@ void raise_where(FunctionContext& context, Expression condition, const std::stri
   raised.file = context.syntax.source.file;
   raised.function = context.syntax.name;
   Statement raise{StatementKind::kRaise, where, 0, {}, std::move(values), {}, {}, {}};
-  raise.exception = context.kernel.exception(std::move(raised));
+  raise.exception = exception(context, std::move(raised));
   Statement test{StatementKind::kIf, where, 0, std::move(condition), {}, {}, {}, {}};
   test.body.push_back(std::move(raise));
   add_statement(context, std::move(test));

@@ -138,8 +138,9 @@ Value call_typed(FunctionContext& context, const FunctionSyntax& function,
   if (!propagate_findings(context, callee, described, node)) return {};
   expression.detail = DeviceFunctionCall{static_cast<int>(index)};
   context.has_effects = context.has_effects || callee.has_effects;
+  context.may_raise = context.may_raise || callee.may_raise;
   if (callee.returned_parameter >= 0) {
-    if (callee.has_effects || may_raise(function)) evaluate(context, std::move(expression));
+    if (callee.has_effects || callee.may_raise) evaluate(context, std::move(expression));
     Value array = arguments[static_cast<std::size_t>(callee.returned_parameter)];
     array.node = &node;
     return array;
@@ -154,11 +155,8 @@ Value call_typed(FunctionContext& context, const FunctionSyntax& function,
   value.expression = std::move(expression);
   if (context.statement.discarded == &node) {
     evaluate(context, value.expression);
-  } else if (callee.has_effects) {
-    value = once(context, std::move(value));
-  } else if (may_raise(function)) {
-    // C++ evaluates arguments in any order: a local fixes which one raises first.
-    value = reusable(context, std::move(value));
+  } else {
+    value = called_once(context, callee, std::move(value));
   }
   if (!value.type.is_scalar()) return value;
   Origin origin;

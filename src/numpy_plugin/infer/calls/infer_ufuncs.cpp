@@ -9,6 +9,7 @@
 #include "numpy_plugin/infer/calls/infer_result_casts.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+#include "numpy_plugin/infer/expressions/infer_effects.hpp"
 #include "numpy_plugin/infer/functions/call_arguments.hpp"
 
 namespace numpy_plugin::declare {
@@ -117,7 +118,8 @@ Value call_ufunc_function(FunctionContext& context, const UfuncSyntax& ufunc,
                   place(context, node),
                   {},
                   DeviceFunctionCall{static_cast<int>(index)}};
-  return cast_and_call(context, std::move(call), signature, callee.result, arguments, node);
+  Value value = cast_and_call(context, std::move(call), signature, callee.result, arguments, node);
+  return value.type.is_known() ? called_once(context, callee, std::move(value)) : value;
 }
 
 Value call_external(FunctionContext& context, ExternalFunction function,

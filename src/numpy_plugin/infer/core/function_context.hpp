@@ -90,6 +90,7 @@ struct FunctionContext {
   // conditional expression without statements is faster than an `if`.
   bool uses_locals = true;
   bool has_effects = false;
+  bool may_raise = false;
   std::size_t n_unrolled_trips = 0;
 };
 

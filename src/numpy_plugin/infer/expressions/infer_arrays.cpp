@@ -257,14 +257,18 @@ std::optional<Int128> constant_index(FunctionContext& context, const SyntaxNode&
 
 Value infer_subscript(FunctionContext& context, const SyntaxNode& node) {
   const SyntaxNode& owner = *node.child("value");
+  Value value;
   if (is_shape(owner) && dotted(context, owner).empty()) {
     const Value array = infer(context, *owner.child("value"));
     if (!array.type.is_known()) return {};
     if (array.type.is_array()) {
       return shape_item(context, *owner.child("value"), array_in_local(context, array), node);
     }
+    value = attribute_of(context, array, owner);
+    value.node = &owner;
+  } else {
+    value = infer(context, owner);
   }
-  const Value value = infer(context, owner);
   if (!value.type.is_known()) return {};
   if (value.type.is_records()) return record_part(context, value, node);
   if (value.type.is_tuple()) return tuple_item(context, value, node);

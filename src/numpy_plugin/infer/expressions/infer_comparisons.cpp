@@ -165,7 +165,7 @@ void note_precedence(FunctionContext& context, const SyntaxNode& comparison,
 
 // The other side of a comparison with None, where nothing needs to be computed for it; null for
 // anything else.
-const SyntaxNode* compared_with_none(const SyntaxNode& node) {
+const SyntaxNode* compared_with_none(const FunctionContext& context, const SyntaxNode& node) {
   if (node.kind != SyntaxKind::kCompare || node.children("ops").size() != 1) return nullptr;
   const SyntaxKind op = node.child("ops")->kind;
   const bool is_test = op == SyntaxKind::kIs || op == SyntaxKind::kIsNot || op == SyntaxKind::kEq ||
@@ -175,7 +175,8 @@ const SyntaxNode* compared_with_none(const SyntaxNode& node) {
   const SyntaxNode& side = is_none(right) ? left : right;
   const bool is_read = side.kind == SyntaxKind::kName || side.kind == SyntaxKind::kAttribute ||
                        side.kind == SyntaxKind::kSubscript || is_none(side);
-  return is_test && is_read && (is_none(left) || is_none(right)) ? &side : nullptr;
+  const bool is_comparison = is_test && is_read && (is_none(left) || is_none(right));
+  return is_comparison && !has_effect_inside(context, side) ? &side : nullptr;
 }
 
 // An operand of a ufunc: never None.
@@ -204,7 +205,7 @@ std::optional<bool> is_none_here(FunctionContext& context, const SyntaxNode& nod
 }
 
 std::optional<bool> decided_comparison(FunctionContext& context, const SyntaxNode& node) {
-  const SyntaxNode* const side = compared_with_none(node);
+  const SyntaxNode* const side = compared_with_none(context, node);
   if (side == nullptr || is_operand(context, *side)) return std::nullopt;
   const SyntaxKind op = node.child("ops")->kind;
   const bool is_identity = op == SyntaxKind::kIs || op == SyntaxKind::kIsNot;
@@ -352,7 +353,8 @@ Value infer_comparison(FunctionContext& context, const SyntaxNode& node) {
     has_error |= !part.type.is_known();
   }
   context.precedence_hint.clear();
-  return has_error ? Value() : result;
+  if (has_error) return {};
+  return context.statement.orders_loads ? reusable(context, std::move(result)) : result;
 }
 
 bool is_none(const SyntaxNode& node) {

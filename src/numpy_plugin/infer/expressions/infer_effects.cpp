@@ -55,6 +55,13 @@ Value once(FunctionContext& context, Value value) {
   return in_local(context, std::move(value));
 }
 
+Value called_once(FunctionContext& context, const TypedFunction& callee, Value value) {
+  context.may_raise = context.may_raise || callee.may_raise;
+  if (callee.has_effects) return once(context, std::move(value));
+  // C++ evaluates arguments in any order: a local fixes which one raises first.
+  return callee.may_raise ? reusable(context, std::move(value)) : value;
+}
+
 std::vector<Statement> infer_apart(FunctionContext& context, const SyntaxNode& part,
                                    const std::function<void()>& infer_part) {
   std::vector<Statement> statements;
@@ -104,16 +111,21 @@ void evaluate(FunctionContext& context, Expression expression) {
   add_statement(context, std::move(statement));
 }
 
+int exception(FunctionContext& context, RaisedException raised) {
+  context.may_raise = true;
+  return context.kernel.exception(std::move(raised));
+}
+
 Statement raised(FunctionContext& context, const SyntaxNode& node, std::string type_name,
                  std::string message) {
-  RaisedException exception;
-  exception.type_name = std::move(type_name);
-  exception.arguments = {{MessagePart{std::move(message), false, DType::kInt64, ""}}};
-  exception.place = place(context, node);
-  exception.file = context.syntax.source.file;
-  exception.function = context.syntax.name;
+  RaisedException found;
+  found.type_name = std::move(type_name);
+  found.arguments = {{MessagePart{std::move(message), false, DType::kInt64, ""}}};
+  found.place = place(context, node);
+  found.file = context.syntax.source.file;
+  found.function = context.syntax.name;
   Statement statement{StatementKind::kRaise, place(context, node), 0, {}, {}, {}, {}, {}};
-  statement.exception = context.kernel.exception(std::move(exception));
+  statement.exception = exception(context, std::move(found));
   return statement;
 }
 

@@ -13,6 +13,8 @@ namespace numpy_plugin::declare {
 
 // The value of an expression with an effect, in a local.
 Value once(FunctionContext& context, Value value);
+// The result of a call: evaluated once where the function has an effect or may raise.
+Value called_once(FunctionContext& context, const TypedFunction& callee, Value value);
 // Infers a part of an expression that is not always evaluated; returns the statements it needs.
 std::vector<Statement> infer_apart(FunctionContext& context, const SyntaxNode& part,
                                    const std::function<void()>& infer_part);
@@ -21,6 +23,8 @@ std::vector<Statement> infer_apart(FunctionContext& context, const SyntaxNode& p
 Expression evaluated_apart(FunctionContext& context, Expression expression,
                            std::vector<Statement> chosen, std::vector<Statement> other);
 void evaluate(FunctionContext& context, Expression expression);
+// The number of an exception that the function raises.
+int exception(FunctionContext& context, RaisedException raised);
 // A statement that raises a builtin exception.
 Statement raised(FunctionContext& context, const SyntaxNode& node, std::string type_name,
                  std::string message);

@@ -197,24 +197,7 @@ Value infer_attribute(FunctionContext& context, const SyntaxNode& node) {
   } else if (owner.kind == SyntaxKind::kName && !dotted(context, owner).empty()) {
     return report_unknown(context, owner, "import it at the top of the file, or define it there");
   }
-  const Value value = infer(context, owner);
-  if (!value.type.is_known()) return {};
-  if (value.type.is_array()) return array_attribute(context, array_in_local(context, value), node);
-  if (value.type.is_scalar() && node.text == "real") {
-    return complex_part(context, Operation::kReal, value, node);
-  }
-  if (value.type.is_scalar() && node.text == "imag") {
-    return complex_part(context, Operation::kImag, value, node);
-  }
-  if (value.type.is_record) return record_attribute(context, value, node);
-  if (value.type.is_tuple()) {
-    const std::size_t named = named_item(value.type, node.text);
-    if (named < value.type.items.size()) return item(context, value, named, node);
-    if (!value.type.names.empty()) return report_missing_field(context, value.type, node);
-  }
-  const bool is_of_arrays = node.text == "shape" || node.text == "size" || node.text == "ndim";
-  return error(context, node, describe(value.type) + " has no '" + node.text + "'",
-               value.type.is_scalar() && is_of_arrays ? array_hint(context, value.type) : "");
+  return attribute_of(context, infer(context, owner), node);
 }
 
 Value infer_unusable(FunctionContext& context, const SyntaxNode& node) {
@@ -285,6 +268,26 @@ Value infer(FunctionContext& context, const SyntaxNode& node) {
   value.node = &node;
   return value.type.is_none() && context.statement.optional != &node ? report_none(context, node)
                                                                      : value;
+}
+
+Value attribute_of(FunctionContext& context, const Value& value, const SyntaxNode& node) {
+  if (!value.type.is_known()) return {};
+  if (value.type.is_array()) return array_attribute(context, array_in_local(context, value), node);
+  if (value.type.is_scalar() && node.text == "real") {
+    return complex_part(context, Operation::kReal, value, node);
+  }
+  if (value.type.is_scalar() && node.text == "imag") {
+    return complex_part(context, Operation::kImag, value, node);
+  }
+  if (value.type.is_record) return record_attribute(context, value, node);
+  if (value.type.is_tuple()) {
+    const std::size_t named = named_item(value.type, node.text);
+    if (named < value.type.items.size()) return item(context, value, named, node);
+    if (!value.type.names.empty()) return report_missing_field(context, value.type, node);
+  }
+  const bool is_of_arrays = node.text == "shape" || node.text == "size" || node.text == "ndim";
+  return error(context, node, describe(value.type) + " has no '" + node.text + "'",
+               value.type.is_scalar() && is_of_arrays ? array_hint(context, value.type) : "");
 }
 
 Value infer_optional(FunctionContext& context, const SyntaxNode& node) {

@@ -13,6 +13,8 @@ namespace numpy_plugin::declare {
 Value infer(FunctionContext& context, const SyntaxNode& node);
 // Likewise where the value may be None; elsewhere None is an error.
 Value infer_optional(FunctionContext& context, const SyntaxNode& node);
+// An attribute of a value: `node` is `value.x`.
+Value attribute_of(FunctionContext& context, const Value& value, const SyntaxNode& node);
 Value tuple_of(const FunctionContext& context, const std::vector<Value>& items,
                const SyntaxNode& node);
 

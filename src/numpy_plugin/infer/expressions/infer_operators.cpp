@@ -266,7 +266,7 @@ Value infer_unary(FunctionContext& context, const SyntaxNode& node) {
     value.type = InferredType::scalar(DType::kBool);
     value.expression = call(Operation::kLogicalNot, DType::kBool,
                             {condition(context, operand_node)}, place(context, node));
-    return value;
+    return context.statement.orders_loads ? reusable(context, std::move(value)) : value;
   }
   return unary(context, node.op, infer(context, operand_node), node);
 }

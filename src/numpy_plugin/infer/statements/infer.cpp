@@ -97,6 +97,7 @@ void begin_pass(FunctionContext& context) {
   context.statement = {};
   context.loops.clear();
   context.has_effects = false;
+  context.may_raise = false;
   context.n_unrolled_trips = 0;
   ResultState results;
   results.before = context.results.now;
@@ -233,6 +234,7 @@ TypedFunction infer_function(KernelInference& kernel, const FunctionTask& task) 
   result.has_result = context.results.now.has_value();
   result.returned_parameter = context.results.parameter;
   result.has_effects = context.has_effects;
+  result.may_raise = context.may_raise;
   if (context.results.now) {
     result.result = *context.results.now;
   } else if (task.results) {

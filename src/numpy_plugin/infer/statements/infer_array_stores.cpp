@@ -114,9 +114,15 @@ bool begin_store(FunctionContext& context, const Value& array, const SyntaxNode&
   return !array.type.is_read_only;
 }
 
-void store_number(FunctionContext& context, const Value& array, std::vector<Expression> positions,
-                  const SyntaxNode& target, const Value& value) {
-  if (!value.type.is_known()) return;
+Element element_at(FunctionContext& context, const Value& array,
+                   std::vector<Expression> positions) {
+  Element element{array, element_owner(context, array, positions), std::move(positions)};
+  return element;
+}
+
+void store_number(FunctionContext& context, Element element, const SyntaxNode& target,
+                  const Value& value) {
+  const Value& array = element.array;
   if (!value.type.is_scalar()) {
     if (report_part(context, value)) return;
     const std::string owner = text(context, *array.node);
@@ -126,11 +132,29 @@ void store_number(FunctionContext& context, const Value& array, std::vector<Expr
               describe(value.type));
     return;
   }
-  const int variable = element_owner(context, array, positions);
-  Statement statement{StatementKind::kStore, place(context, target), variable, {}, {}, {}, {}, {}};
-  statement.indices = std::move(positions);
-  statement.value = stored_number(context, value, variable, array.type.dtype);
+  Statement statement{
+      StatementKind::kStore, place(context, target), element.owner, {}, {}, {}, {}, {}};
+  statement.indices = std::move(element.positions);
+  statement.value = stored_number(context, value, element.owner, array.type.dtype);
   add_statement(context, std::move(statement));
+}
+
+// Whether an index calls a function: it is evaluated once then, for speed, and because a C function
+// may have an effect.
+bool calls_function(const Expression& expression) {
+  return expression.kind == ExpressionKind::kCallFunction ||
+         expression.kind == ExpressionKind::kCallExternal ||
+         std::any_of(expression.operands.begin(), expression.operands.end(), calls_function);
+}
+
+// The index in a local if it calls a function.
+void keep_index(FunctionContext& context, Expression& index, const SyntaxNode& node) {
+  if (!calls_function(index)) return;
+  Value value;
+  value.node = &node;
+  value.type = InferredType::scalar(DType::kInt64);
+  value.expression = std::move(index);
+  index = in_local(context, std::move(value)).expression;
 }
 
 void store_record(FunctionContext& context, const Value& record, const SyntaxNode& target,
@@ -147,7 +171,7 @@ void store_field(FunctionContext& context, const Value& field, const SyntaxNode&
   }
   if (!begin_store(context, field, target)) return;
   if (field.type.n_dimensions > 0) return store_elements(context, field, target, value);
-  store_number(context, field, {}, target, value);
+  if (value.type.is_known()) store_number(context, element_at(context, field, {}), target, value);
 }
 
 void store_record(FunctionContext& context, const Value& record, const SyntaxNode& target,
@@ -212,7 +236,34 @@ void store(FunctionContext& context, const SyntaxNode& target, Value value) {
     return store_elements(context, array_part(context, array, target), target, value);
   }
   auto positions = indices(context, array, target);
-  if (positions) store_number(context, array, std::move(*positions), target, value);
+  if (!positions || !value.type.is_known()) return;
+  store_number(context, element_at(context, array, std::move(*positions)), target, value);
+}
+
+std::optional<Element> target_element(FunctionContext& context, const SyntaxNode& target) {
+  const bool is_field = target.kind == SyntaxKind::kAttribute;
+  if (!is_field && target.kind != SyntaxKind::kSubscript) return std::nullopt;
+  Value array = infer(context, *target.child("value"));
+  if (is_field && array.type.is_record) array = record_field(context, array, target.text, target);
+  if (!array.type.is_array()) return std::nullopt;
+  if (is_field ? array.type.n_dimensions > 0 : is_part(context, array, target)) return std::nullopt;
+  auto positions = is_field ? std::vector<Expression>() : indices(context, array, target);
+  if (!positions) return std::nullopt;
+  Element element = element_at(context, array, std::move(*positions));
+  for (Expression& index : element.positions) keep_index(context, index, target);
+  return element;
+}
+
+Value element_value(FunctionContext& context, const Element& element, const SyntaxNode& target) {
+  Value value =
+      array_load(context, element.array.type.dtype, element.owner, element.positions, target);
+  return context.statement.orders_loads ? reusable(context, std::move(value)) : value;
+}
+
+void store(FunctionContext& context, Element element, const SyntaxNode& target,
+           const Value& value) {
+  if (!begin_store(context, element.array, target) || !value.type.is_known()) return;
+  store_number(context, std::move(element), target, value);
 }
 
 void store_attribute(FunctionContext& context, const SyntaxNode& target, const Value& value) {

@@ -331,13 +331,18 @@ void augmented_assignment(FunctionContext& context, const SyntaxNode& node) {
   }
   if (is_masked_store(context, node)) return store_masked(context, node);
   if (is_whole_array_store(context, node)) return store_whole_array(context, node);
-  const Value left = infer(context, target);
+  auto element = target_element(context, target);
+  const Value left = element ? element_value(context, *element, target) : infer(context, target);
   const Value right = infer(context, *node.child("value"));
   Value value = binary(context, *info, left, right, node);
   value.node = node.child("value");
   warn_small_sum(context, node, value);
   context.statement.augmented = &node;
-  assign_target(context, target, std::move(value));
+  if (element) {
+    store(context, std::move(*element), target, value);
+  } else {
+    assign_target(context, target, std::move(value));
+  }
   context.statement.augmented = nullptr;
 }
 

@@ -4,6 +4,7 @@
 #include "numpy_plugin/infer/expressions/infer_bindings.hpp"
 #include "numpy_plugin/infer/expressions/infer_comparisons.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+#include "numpy_plugin/infer/expressions/infer_effects.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 
 namespace numpy_plugin::declare {
@@ -131,7 +132,7 @@ Statement finish_raise(FunctionContext& context, const SyntaxNode& node, RaisedE
   raised.place = place(context, node);
   raised.file = context.syntax.source.file;
   raised.function = context.syntax.name;
-  statement.exception = context.kernel.exception(std::move(raised));
+  statement.exception = exception(context, std::move(raised));
   return statement;
 }
 

@@ -178,11 +178,17 @@ void store_masked(FunctionContext& context, const SyntaxNode& statement) {
   const SyntaxNode& mask = *mask_of(context, target);
   const SyntaxNode& owner = *target.child("value");
   const SyntaxNode& node = *statement.child("value");
-  Value number = masked_number(context, target, node);
   ElementLoop loop;
-  const bool is_right = add_expression(context, loop, mask) && number.type.is_known();
-  Value array = stored_array(context, owner);
-  if (!is_right || !array.type.is_known()) return;
+  Value number, array;
+  bool is_right = true;
+  const auto infer_target = [&] {
+    array = stored_array(context, owner);
+    is_right = add_expression(context, loop, mask);
+  };
+  if (is_augmented(statement)) infer_target();
+  number = masked_number(context, target, node);
+  if (!is_augmented(statement)) infer_target();
+  if (!is_right || !number.type.is_known() || !array.type.is_known()) return;
   const int root = root_array(array.expression);
   loop.sources.insert(loop.sources.begin(), element_source(context, std::move(array), owner));
   if (!check_dimensions(context, loop, mask) ||
@@ -222,8 +228,10 @@ void store_whole_array(FunctionContext& context, const SyntaxNode& statement) {
   const SyntaxNode& node = *statement.child("value");
   const SyntaxNode& target = *only_target(statement);
   ElementLoop loop;
+  Value array;
+  if (is_augmented(statement)) array = stored_array(context, target);
   const bool is_right = add_expression(context, loop, node);
-  Value array = stored_array(context, target);
+  if (!is_augmented(statement)) array = stored_array(context, target);
   if (!is_right || !array.type.is_known()) return;
   const int root = root_array(array.expression);
   loop.sources.insert(loop.sources.begin(), element_source(context, std::move(array), target));
