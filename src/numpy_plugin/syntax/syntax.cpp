@@ -48,6 +48,28 @@ bool has_step(const FunctionSyntax& function, const SyntaxNode& node) {
                      [&](const SyntaxNode& argument) { return has_step(function, argument); });
 }
 
+// Whether an expression has a power whose exponent varies: a negative one of integers raises.
+bool has_power(const FunctionSyntax& function, const SyntaxNode& node) {
+  if (node.op == SyntaxKind::kPow) {
+    const SyntaxNode* const exponent = node.child("right");
+    if (!is_fixed(function, exponent != nullptr ? *exponent : *node.child("value"))) return true;
+  }
+  const SyntaxNode* const callee = node.child("func");
+  const auto found = callee != nullptr
+                         ? function.bindings.find(text_at(function.source, callee->place))
+                         : function.bindings.end();
+  const bool is_function =
+      found != function.bindings.end() && found->second.kind == Binding::Kind::kFunction;
+  if (is_function && (found->second.name == "numpy.power" || found->second.name == "builtins.pow" ||
+                      found->second.name == "operator.pow")) {
+    return true;
+  }
+  return std::any_of(node.fields.begin(), node.fields.end(), [&](const auto& field) {
+    return std::any_of(field.second.begin(), field.second.end(),
+                       [&](const SyntaxNode& child) { return has_power(function, child); });
+  });
+}
+
 bool may_raise(const FunctionSyntax& function, const std::vector<SyntaxNode>& statements) {
   return std::any_of(statements.begin(), statements.end(), [&](const SyntaxNode& node) {
     return node.kind == SyntaxKind::kRaise || node.kind == SyntaxKind::kAssert ||
@@ -59,7 +81,9 @@ bool may_raise(const FunctionSyntax& function, const std::vector<SyntaxNode>& st
 
 bool may_raise(const FunctionSyntax& function, std::set<const FunctionSyntax*>& seen) {
   if (!seen.insert(&function).second) return false;
+  const auto may_have_power = [&](const SyntaxNode& node) { return has_power(function, node); };
   return may_raise(function, function.body) ||
+         std::any_of(function.body.begin(), function.body.end(), may_have_power) ||
          std::any_of(function.bindings.begin(), function.bindings.end(), [&](const auto& entry) {
            const Binding& binding = entry.second;
            const FunctionSyntax* callee = binding.function.get();

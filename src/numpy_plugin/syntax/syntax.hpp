@@ -105,8 +105,8 @@ inline bool is_library_function(const FunctionSyntax& function) {
   return function.source.file == "<numpy_plugin>";
 }
 
-// Whether the function, or one of its possible callees, has `raise`, `assert`, or a range with a
-// step that is not known.
+// Whether the function, or one of its possible callees, has `raise`, `assert`, a range with a step
+// that is not known, or such a power, with whatever types.
 bool may_raise(const FunctionSyntax& function);
 
 }  // namespace numpy_plugin::declare

@@ -1,6 +1,7 @@
 // Facts about a value and about a local name of a function.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,7 +50,9 @@ struct Variable {
   bool is_parameter = false;
   int n_targets = 0;                   // number of assignments in the source; not `x += 1`
   bool is_augmented = false;           // whether there are such
-  bool is_positive = false;            // its only value is a positive integer
+  std::optional<int> least;            // 0 or 1 where no value is less, as found in the last pass
+  std::optional<int> least_now;        // likewise in this one
+  bool has_no_least = false;           // a later pass did not find it again
   bool has_error = false;              // an assignment failed in this pass
   bool is_rounding = false;            // reported in this pass: a float that holds integers
   std::optional<InferredType> before;  // its type at the end of the previous pass
@@ -63,6 +66,10 @@ struct Variable {
   std::optional<Value> item;
   OriginPointer origin;
 
+  void note_least(std::optional<int> assigned) {
+    const bool is_first = assignments.size() == 1;
+    least_now = is_first ? assigned : std::min(least_now, assigned);
+  }
   bool is_assigned_once() const { return n_targets == 1 && !is_augmented; }
 };
 

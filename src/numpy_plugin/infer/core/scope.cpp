@@ -82,7 +82,9 @@ void Scope::begin_pass(const std::vector<InferredType>& arguments) {
     entry.is_rounding = false;
     entry.storage = {};
     entry.item.reset();
-    entry.is_positive = false;
+    entry.has_no_least = entry.has_no_least || entry.least_now < entry.least;
+    entry.least = entry.has_no_least ? std::nullopt : entry.least_now;
+    entry.least_now.reset();
     entry.origin.reset();
     if (!entry.is_parameter) continue;
     if (entry.before && entry.before != arguments[i]) {
@@ -98,7 +100,8 @@ void Scope::begin_pass(const std::vector<InferredType>& arguments) {
 
 bool Scope::is_settled() const {
   return std::all_of(variables.begin(), variables.end(), [](const Variable& entry) {
-    return entry.before == entry.now && entry.might_be_argument == entry.may_be_argument;
+    return entry.before == entry.now && entry.might_be_argument == entry.may_be_argument &&
+           (entry.has_no_least || entry.least == entry.least_now);
   });
 }
 

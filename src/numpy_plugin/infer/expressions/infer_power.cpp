@@ -3,7 +3,9 @@
 #include <cmath>
 
 #include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/core/least_value.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+#include "numpy_plugin/infer/expressions/infer_effects.hpp"
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"
 #include "numpy_plugin/syntax/operators.hpp"
 
@@ -72,6 +74,20 @@ Value power_by_constant(FunctionContext& context, const Value& base, const Value
   return with_origin(std::move(value), {&base}, std::move(origin));
 }
 
+// The exponent in a local, after a test that raises NumPy's error for a negative one.
+Value checked_exponent(FunctionContext& context, Value exponent, const SyntaxNode& node) {
+  exponent = in_local(context, std::move(exponent));
+  const SourceSpan where = place(context, node);
+  const DType dtype = exponent.type.dtype;
+  Expression zero = constant_expression(dtype, declare::convert(Int128{0}, dtype).value, where);
+  Statement test{StatementKind::kIf, where, 0, {}, {}, {}, {}, {}};
+  test.value = call(Operation::kLess, DType::kBool, {exponent.expression, std::move(zero)}, where);
+  test.body.push_back(
+      raised(context, node, "ValueError", "Integers to negative integer powers are not allowed."));
+  add_statement(context, std::move(test));
+  return exponent;
+}
+
 }  // namespace
 
 Value power(FunctionContext& context, const OperatorInfo& info, const Value& left,
@@ -91,7 +107,10 @@ Value power(FunctionContext& context, const OperatorInfo& info, const Value& lef
     const Value result = power_by_constant(context, left, right, type, node);
     if (result.type.is_known()) return result;
   }
-  return operate(context, info, type, left, right, node);
+  const bool may_be_negative =
+      is_integer && !right.constant && !least_value(context, right.expression);
+  return operate(context, info, type, left,
+                 may_be_negative ? checked_exponent(context, right, node) : right, node);
 }
 
 }  // namespace numpy_plugin::declare

@@ -5,8 +5,6 @@
 
 namespace numpy_plugin::declare {
 
-// Whether an expression is certainly positive, as the size of a grid.
-bool is_positive(const FunctionContext& context, const Expression& expression);
 // Adds the test of a step that is not known, which is evaluated once then.
 void check_step(FunctionContext& context, Value& step, const SyntaxNode& range);
 

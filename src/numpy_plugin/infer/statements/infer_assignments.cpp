@@ -5,6 +5,7 @@
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/infer/arrays/array_syntax.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/core/least_value.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 #include "numpy_plugin/infer/expressions/infer_bindings.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
@@ -14,7 +15,6 @@
 #include "numpy_plugin/infer/expressions/infer_views.hpp"
 #include "numpy_plugin/infer/expressions/records.hpp"
 #include "numpy_plugin/infer/loops/loop_targets.hpp"
-#include "numpy_plugin/infer/loops/steps.hpp"
 #include "numpy_plugin/infer/statements/infer_array_stores.hpp"
 #include "numpy_plugin/infer/statements/infer_whole_arrays.hpp"
 #include "numpy_plugin/syntax/operators.hpp"
@@ -374,7 +374,7 @@ void assign_variable(FunctionContext& context, int variable, const SyntaxNode& t
                       {},
                       {}};
   statement.value = convert(context, value, type);
-  entry.is_positive = entry.is_assigned_once() && is_positive(context, *statement.value);
+  entry.note_least(least_value(context, *statement.value));
   add_statement(context, std::move(statement));
 }
 

@@ -63,14 +63,26 @@ int index_local(FunctionContext& context) {
   return local;
 }
 
+// What the numbers of a range are never below, 0 or 1.
+std::optional<int> least_of(const std::vector<Value>& range) {
+  const auto* step = constant_integer(range[2]);
+  if (step == nullptr) return std::nullopt;
+  const auto* const bound = constant_integer(range[*step > 0 ? 0 : 1]);
+  if (bound == nullptr) return std::nullopt;
+  const Int128 least = *step > 0 ? *bound : *bound + 1;
+  return least < 0 ? std::nullopt : std::optional(least > 0 ? 1 : 0);
+}
+
 // The counting local. A variable of a type other than int64 is a copy made on each trip.
-int loop_variable(FunctionContext& context, const SyntaxNode& target) {
+int loop_variable(FunctionContext& context, const SyntaxNode& target,
+                  const std::vector<Value>& range) {
   const int variable = context.scope.find(target.text);
   Value counter = counter_value(context, target);
   const InferredType type = context.scope.type_of(variable).value_or(counter.type);
   if (storage(type) == storage(counter.type)) {
     unify_variable(context, variable, target, counter);
     context.flow.assign(variable);
+    context.scope.variable(variable).note_least(least_of(range));
     return context.scope.local_of(variable);
   }
   const int local = index_local(context);
@@ -86,7 +98,8 @@ int begin_trip(FunctionContext& context, const Positions& positions, const Synta
   const SyntaxNode* const counter = positions.iterable ? find_counter(*positions.iterable, target)
                                     : is_name          ? &target
                                                        : nullptr;
-  const int local = counter ? loop_variable(context, *counter) : index_local(context);
+  const int local =
+      counter ? loop_variable(context, *counter, positions.range) : index_local(context);
   Value position = counter_value(context, *node.child("iter"));
   position.expression.detail = LocalReference{local};
   if (positions.iterable == nullptr) {

@@ -16,23 +16,30 @@ namespace {
 
 using base::DType;
 
-// Calls `visit` for each function call in a block.
-template <class Visitor>
-void visit_calls(Expression& expression, const Visitor& visit) {
-  for (Expression& operand : expression.operands) visit_calls(operand, visit);
+// Calls `visit_call` for each function call in a block, `visit_exception` for each number of an
+// exception.
+template <class Call, class Exception>
+void visit_references(Expression& expression, const Call& visit_call,
+                      const Exception& visit_exception) {
+  for (Expression& operand : expression.operands)
+    visit_references(operand, visit_call, visit_exception);
+  if (expression.exception >= 0) visit_exception(expression.exception);
   const bool is_call = expression.kind == ExpressionKind::kCallFunction ||
                        expression.kind == ExpressionKind::kCallExternal;
-  if (is_call) visit(expression);
+  if (is_call) visit_call(expression);
 }
 
-template <class Visitor>
-void visit_calls(std::vector<Statement>& block, const Visitor& visit) {
+template <class Call, class Exception>
+void visit_references(std::vector<Statement>& block, const Call& visit_call,
+                      const Exception& visit_exception) {
+  const auto visit = [&](auto& part) { visit_references(part, visit_call, visit_exception); };
   for (Statement& statement : block) {
-    if (statement.value) visit_calls(*statement.value, visit);
-    for (Expression& expression : statement.indices) visit_calls(expression, visit);
-    for (Expression& expression : statement.range) visit_calls(expression, visit);
-    visit_calls(statement.body, visit);
-    visit_calls(statement.orelse, visit);
+    if (statement.value) visit(*statement.value);
+    for (Expression& expression : statement.indices) visit(expression);
+    for (Expression& expression : statement.range) visit(expression);
+    if (statement.exception >= 0) visit_exception(statement.exception);
+    visit(statement.body);
+    visit(statement.orelse);
   }
 }
 
@@ -226,7 +233,14 @@ int KernelInference::exception(RaisedException raised) {
 
 PythonKernel KernelInference::assemble(Function main) {
   PythonKernel kernel;
-  std::map<int, int> new_indices, new_externals;
+  std::map<int, int> new_indices, new_externals, new_exceptions;
+  // Without those of earlier passes only.
+  const auto renumber_exception = [&](int& number) {
+    const auto next = static_cast<int>(kernel.exceptions.size());
+    const auto [position, is_new] = new_exceptions.try_emplace(number, next);
+    if (is_new) kernel.exceptions.push_back(exceptions_[static_cast<std::size_t>(number)]);
+    number = position->second;
+  };
   const std::function<void(Expression&)> renumber = [&](Expression& call) {
     if (call.kind == ExpressionKind::kCallExternal) {
       const auto next = static_cast<int>(kernel.external_functions.size());
@@ -241,15 +255,14 @@ PythonKernel KernelInference::assemble(Function main) {
     const int made = detail<DeviceFunctionCall>(call).function;
     if (!new_indices.contains(made)) {
       Function callee = device_functions_[static_cast<std::size_t>(made)].typed->function;
-      visit_calls(callee.body, renumber);
+      visit_references(callee.body, renumber, renumber_exception);
       new_indices[made] = static_cast<int>(kernel.device_functions.size());
       kernel.device_functions.push_back(std::move(callee));
     }
     call.detail = DeviceFunctionCall{new_indices[made]};
   };
-  visit_calls(main.body, renumber);
+  visit_references(main.body, renumber, renumber_exception);
   kernel.function = std::move(main);
-  kernel.exceptions = std::move(exceptions_);
   kernel.prints = prints_;
   return kernel;
 }

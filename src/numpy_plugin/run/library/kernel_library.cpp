@@ -274,10 +274,12 @@ std::vector<const Loop*> KernelLibrary::loops() {
 }
 
 bool KernelLibrary::can_raise() const {
+  if (!declaration_.signatures.empty()) {
+    return std::any_of(declared_.begin(), declared_.end(),
+                       [](const Loop& loop) { return declare::can_raise(loop.kernel); });
+  }
   const auto* const function = std::get_if<declare::FunctionSyntax>(&declaration_.body);
-  return (function != nullptr && (function->checks_bounds || declare::may_raise(*function))) ||
-         std::any_of(declared_.begin(), declared_.end(),
-                     [](const Loop& loop) { return declare::can_raise(loop.kernel); });
+  return function != nullptr && (function->checks_bounds || declare::may_raise(*function));
 }
 
 std::vector<KernelWarning> KernelLibrary::take_warnings() {
