@@ -28,6 +28,41 @@ def test_small_sum_warns():
         assert result.tolist() == [44]
 
 
+@pytest.mark.parametrize(
+    ("statement", "sum_text"),
+    [
+        ("out[0] += a[i]", "out[0]"),
+        ("out[0] = out[0] + a[i]", "out[0]"),
+        ("total[1] += a[i]", "total[1]"),
+        ("for k in range(3):\n            out[i] += a[k]", "out[i]"),
+    ],
+)
+def test_small_sum_in_an_element_warns(statement, sum_text):
+    source = (
+        "def f(a, out):\n    total = np.zeros(2, np.int16)\n"
+        f"    for i in range(a.shape[0]):\n        {statement}\n    out[0] = total[0]\n"
+    )
+    hint = "declare out as int64[:]" if sum_text.startswith("out") else "np.int64(0)"
+    with pytest.warns(npp.KernelWarning) as caught:
+        npp.guvectorize(["void(int16[:], int16[:])"], "(n)->(n)")(function(source))
+    message = str(caught[0].message)
+    assert f"'{sum_text}' adds up in int16 and wraps past 32767" in message
+    assert hint in message
+
+
+@pytest.mark.parametrize(
+    "statement", ["out[i] += a[i]", "out[a[i]] += a[0]", "out[0] += 1", "wide[0] += a[i]"]
+)
+def test_sums_that_do_not_add_up_in_a_small_element_do_not_warn(statement):
+    source = (
+        "def f(a, out):\n    wide = np.zeros(1, np.int64)\n"
+        f"    for i in range(a.shape[0]):\n        {statement}\n    out[0] = 1\n"
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        npp.guvectorize(["void(int16[:], int16[:])"], "(n)->(n)")(function(source))
+
+
 def test_bool_plus_bool_warns():
     with pytest.warns(npp.KernelWarning, match=r"'\+' of two bools is a bool, never 2"):
         f = npp.vectorize(["int32(float32, float32)"])(

@@ -61,6 +61,7 @@ struct StatementState {
 
 // Variables that have a value where a loop is left or begins its next trip.
 struct LoopExits {
+  const SyntaxNode* loop = nullptr;
   std::optional<Flow> at_break;
   std::optional<Flow> at_continue;
 };

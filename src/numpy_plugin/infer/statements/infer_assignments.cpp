@@ -17,6 +17,7 @@
 #include "numpy_plugin/infer/loops/loop_targets.hpp"
 #include "numpy_plugin/infer/statements/infer_array_stores.hpp"
 #include "numpy_plugin/infer/statements/infer_whole_arrays.hpp"
+#include "numpy_plugin/infer/statements/loop_parts.hpp"
 #include "numpy_plugin/syntax/operators.hpp"
 
 namespace numpy_plugin::declare {
@@ -242,35 +243,78 @@ void warn_rounding(FunctionContext& context, Variable& variable, const SyntaxNod
        {{name + " is " + describe(first.type) + " here", first.target}});
 }
 
+bool is_small_integer(const InferredType& type) {
+  return type.is_scalar() && !type.is_weak && base::is_integer(type.dtype) &&
+         n_bits(type.dtype) < 64;
+}
+
+std::string wrapping_text(const std::string& sum, DType dtype) {
+  return "'" + sum + "' adds up in " + std::string(base::name(dtype)) + " and wraps past " +
+         to_text(range_of(dtype).high);
+}
+
 // A sum that starts with a plain 0 and takes a small integer type.
-void warn_small_sum(FunctionContext& context, const SyntaxNode& statement, const Value& value) {
-  const SyntaxNode* target = statement.child("target");
-  if (!target) target = statement.child("targets");
-  const SyntaxNode& sum = *statement.child("value");
-  const bool is_sum = statement.kind == SyntaxKind::kAugAssign
-                          ? statement.op == SyntaxKind::kAdd
-                          : sum.kind == SyntaxKind::kBinOp && sum.op == SyntaxKind::kAdd &&
-                                text(context, *sum.child("left")) == text(context, *target);
-  const int variable = target->kind == SyntaxKind::kName ? context.scope.find(target->text) : -1;
-  if (!is_sum || variable < 0 || context.loops.empty() || !value.type.is_known()) return;
-  const DType dtype = value.type.dtype;
-  const Variable& entry = context.scope.variable(variable);
-  const bool is_small = value.type.is_scalar() && !value.type.is_weak && base::is_integer(dtype) &&
-                        n_bits(dtype) < 64;
+void warn_small_name(FunctionContext& context, const SyntaxNode& statement, const Variable& entry,
+                     const SyntaxNode& addend, DType dtype) {
   const bool starts_weak = !entry.assignments.empty() && entry.assignments.front().type.is_weak;
-  if (!is_small || !starts_weak || !entry.before || entry.before->dtype != dtype) return;
-  const SyntaxNode& addend = statement.kind == SyntaxKind::kAugAssign ? sum : *sum.child("right");
+  if (!starts_weak || !entry.before || entry.before->dtype != dtype) return;
   const Assignment& first = entry.assignments.front();
   std::string hint;
   if (first.value) {
     hint = "start with " + entry.name + " = np.int64(" + text(context, *first.value) + ")";
   }
-  warn(context, statement,
-       "'" + entry.name + "' adds up in " + std::string(base::name(dtype)) + " and wraps past " +
-           to_text(range_of(dtype).high),
-       hint,
+  warn(context, statement, wrapping_text(entry.name, dtype), hint,
        {{entry.name + " starts as a plain number and takes the type of " + text(context, addend),
          first.target}});
+}
+
+// Whether a node may have another value on each trip of the innermost loop.
+bool varies(const FunctionContext& context, const SyntaxNode& node) {
+  if (node.kind == SyntaxKind::kCall) return true;
+  if (node.kind == SyntaxKind::kName) {
+    const std::vector<int> changed = changed_by(context, *context.loops.back().loop);
+    return std::find(changed.begin(), changed.end(), context.scope.find(node.text)) !=
+           changed.end();
+  }
+  return std::any_of(node.fields.begin(), node.fields.end(), [&context](const auto& field) {
+    return std::any_of(field.second.begin(), field.second.end(),
+                       [&context](const auto& child) { return varies(context, child); });
+  });
+}
+
+// A sum in one element of an array of small integers.
+void warn_small_element(FunctionContext& context, const SyntaxNode& statement,
+                        const SyntaxNode& target, const SyntaxNode& addend, DType dtype) {
+  const SyntaxNode& owner = *target.child("value");
+  const int variable = owner.kind == SyntaxKind::kName ? context.scope.find(owner.text) : -1;
+  const auto type = variable < 0 ? std::nullopt : context.scope.type_of(variable);
+  const bool is_own = type && type->is_array() && type->dtype == dtype;
+  if (!is_own || addend.kind == SyntaxKind::kConstant || varies(context, target)) return;
+  const bool is_operand =
+      context.scope.variable(variable).is_parameter && context.task.signature != nullptr;
+  const std::string wide = OperandType{DType::kInt64, type->n_dimensions}.text();
+  warn(context, statement, wrapping_text(text(context, target), dtype),
+       is_operand ? "declare " + owner.text + " as " + wide
+                  : "add up in a variable that starts with np.int64(0)");
+}
+
+void warn_small_sum(FunctionContext& context, const SyntaxNode& statement, const Value& value) {
+  const SyntaxNode* target = statement.child("target");
+  if (!target) target = statement.child("targets");
+  const SyntaxNode& sum = *statement.child("value");
+  const bool is_augmented = statement.kind == SyntaxKind::kAugAssign;
+  const bool is_sum = is_augmented
+                          ? statement.op == SyntaxKind::kAdd
+                          : sum.kind == SyntaxKind::kBinOp && sum.op == SyntaxKind::kAdd &&
+                                text(context, *sum.child("left")) == text(context, *target);
+  if (!is_sum || context.loops.empty() || !is_small_integer(value.type)) return;
+  const SyntaxNode& addend = is_augmented ? sum : *sum.child("right");
+  if (target->kind == SyntaxKind::kSubscript) {
+    return warn_small_element(context, statement, *target, addend, value.type.dtype);
+  }
+  const int variable = target->kind == SyntaxKind::kName ? context.scope.find(target->text) : -1;
+  if (variable < 0) return;
+  warn_small_name(context, statement, context.scope.variable(variable), addend, value.type.dtype);
 }
 
 }  // namespace

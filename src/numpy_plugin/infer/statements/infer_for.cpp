@@ -112,14 +112,6 @@ int begin_trip(FunctionContext& context, const Positions& positions, const Synta
   return local;
 }
 
-std::vector<int> changed_by(const FunctionContext& context, const SyntaxNode& loop) {
-  std::vector<int> result = assigned_in(context, loop.children("body"));
-  std::vector<std::string> names;
-  collect_names(*loop.child("target"), names);
-  for (const std::string& name : names) result.push_back(context.scope.find(name));
-  return result;
-}
-
 void counted_loop(FunctionContext& context, const SyntaxNode& node, const Iterable& iterable) {
   const Positions positions = positions_of(context, iterable);
   Statement result{StatementKind::kForRange, place(context, node), 0, {}, {}, {}, {}, {}};

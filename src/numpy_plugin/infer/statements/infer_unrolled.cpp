@@ -133,7 +133,7 @@ void type_trip(FunctionContext& context, const SyntaxNode& node, const Iterable&
   const auto number = static_cast<Int128>(trips.bodies.size());
   assign_items(context, node, iterable, constant(context, number, *iterable.node));
   context.block = outer;
-  context.loops.emplace_back();
+  context.loops.emplace_back().loop = &node;
   std::vector<Statement> rest = block(context, node.children("body"));
   const LoopExits exits = std::move(context.loops.back());
   context.loops.pop_back();

@@ -4,6 +4,7 @@
 
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+#include "numpy_plugin/infer/loops/loop_targets.hpp"
 #include "numpy_plugin/infer/statements/infer_statements.hpp"
 
 namespace numpy_plugin::declare {
@@ -70,13 +71,21 @@ std::vector<int> assigned_in(const FunctionContext& context,
   return result;
 }
 
+std::vector<int> changed_by(const FunctionContext& context, const SyntaxNode& loop) {
+  std::vector<int> result = assigned_in(context, loop.children("body"));
+  std::vector<std::string> names;
+  if (const SyntaxNode* const target = loop.child("target")) collect_names(*target, names);
+  for (const std::string& name : names) result.push_back(context.scope.find(name));
+  return result;
+}
+
 // Types the body with all its assignments as possibly executed before, by an earlier trip.
 std::vector<Statement> loop_body(FunctionContext& context, const SyntaxNode& node,
                                  LoopExits& loop) {
   for (const int variable : assigned_in(context, node.children("body"))) {
     context.flow.assign_perhaps(variable);
   }
-  context.loops.emplace_back();
+  context.loops.emplace_back().loop = &node;
   std::vector<Statement> body = block(context, node.children("body"));
   loop = std::move(context.loops.back());
   context.loops.pop_back();

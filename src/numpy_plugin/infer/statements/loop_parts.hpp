@@ -19,6 +19,8 @@ struct LoopEnd {
 // Variables assigned by statements, those in their blocks included.
 std::vector<int> assigned_in(const FunctionContext& context,
                              const std::vector<SyntaxNode>& statements);
+// Variables that each trip of a loop may change.
+std::vector<int> changed_by(const FunctionContext& context, const SyntaxNode& loop);
 std::vector<Statement> loop_body(FunctionContext& context, const SyntaxNode& node, LoopExits& loop);
 // Where an `else` block must know about breaks: adds a flag before the loop, which they set.
 std::optional<int> mark_breaks(FunctionContext& context, const SyntaxNode& node,
