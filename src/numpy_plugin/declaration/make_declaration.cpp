@@ -10,6 +10,7 @@
 #include "numpy_plugin/declaration/written_arguments.hpp"
 #include "numpy_plugin/infer/statements/elementwise.hpp"
 #include "numpy_plugin/signature/declaration_error.hpp"
+#include "numpy_plugin/signature/signature_layout.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -68,19 +69,23 @@ std::size_t returned_values(const std::vector<SyntaxNode>& nodes) {
   return 0;
 }
 
-declare::TypedKernel type_for_all_operands(const declare::FunctionSyntax& function, DType dtype) {
+using Layout = std::optional<declare::CoreSignature>;
+
+declare::TypedKernel type_for_all_operands(const declare::FunctionSyntax& function,
+                                           const Layout& layout, DType dtype) {
   declare::TypeSignature signature;
-  signature.inputs.assign(function.parameters.size(), {dtype, 0});
-  return declare::type_python_kernel(function, signature, std::nullopt).kernel;
+  signature.inputs.assign(layout ? layout->n_inputs : function.parameters.size(), {dtype, 0});
+  if (layout) declare::take_dimensions(signature, *layout);
+  return declare::type_python_kernel(function, signature, layout).kernel;
 }
 
 // Errors that do not depend on the operands' types are reported at the declaration, not at a call.
-void throw_errors_of_all_types(const declare::FunctionSyntax& function,
+void throw_errors_of_all_types(const declare::FunctionSyntax& function, const Layout& layout,
                                const declare::KernelError& error) {
   std::vector<declare::Diagnostic> common = error.diagnostics();
   for (const base::DTypeInfo& info : base::kDTypes) {
     try {
-      type_for_all_operands(function, info.dtype);
+      type_for_all_operands(function, layout, info.dtype);
       return;
     } catch (const declare::KernelError& other) {
       std::erase_if(common, [&other](const declare::Diagnostic& item) {
@@ -93,19 +98,20 @@ void throw_errors_of_all_types(const declare::FunctionSyntax& function,
   if (!common.empty()) throw declare::KernelError(std::move(common), error.sources());
 }
 
-// Without signatures, results are counted by typing the kernel for operands of one type. Where that
-// fails for both types (the kernel mixes them), they are counted in its syntax tree.
-std::size_t count_outputs(const declare::FunctionSyntax& function) {
+// Without signatures, a kernel is checked and its results are counted by typing it for operands of
+// one type. Where that fails for both types (the kernel mixes them), they are counted in its syntax
+// tree.
+std::size_t count_outputs(const declare::FunctionSyntax& function, const Layout& layout) {
   std::optional<declare::KernelError> error;
   for (const DType dtype : {DType::kFloat64, DType::kInt64}) {
     try {
-      return type_for_all_operands(function, dtype).signature.outputs.size();
+      return type_for_all_operands(function, layout, dtype).signature.outputs.size();
     } catch (const declare::KernelError& found) {
       error = found;
     }
   }
-  throw_errors_of_all_types(function, *error);
-  return std::max<std::size_t>(returned_values(function.body), 1);
+  throw_errors_of_all_types(function, layout, *error);
+  return layout ? layout->n_outputs() : std::max<std::size_t>(returned_values(function.body), 1);
 }
 
 // Counts operands from the kernel itself, for signatures that are a bare type.
@@ -216,9 +222,10 @@ void count_operands(Declaration& declaration, const DeclarationText& text) {
     declaration.n_inputs = declaration.layout->n_inputs;
     declaration.n_outputs = declaration.layout->n_outputs();
     check_arguments(*declaration.layout, text);
+    if (text.syntax) count_outputs(*text.syntax, declaration.layout);
   } else if (text.syntax) {
     declaration.n_inputs = text.syntax->parameters.size();
-    declaration.n_outputs = count_outputs(*text.syntax);
+    declaration.n_outputs = count_outputs(*text.syntax, std::nullopt);
   } else {
     declaration.n_inputs = text.input_names.size();
     declaration.n_outputs = std::max<std::size_t>(text.output_names.size(), 1);

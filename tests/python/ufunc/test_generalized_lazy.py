@@ -97,3 +97,24 @@ def test_wrong_declarations():
     message = "'f' takes 1 argument, the layout has 2\n"
     with pytest.raises(npp.SignatureError, match=message):
         npp.guvectorize("(n)->()")(function("def f(x):\n    x[0] = 1\n"))
+
+
+def test_what_is_wrong_for_all_types_is_an_error_of_the_declaration():
+    def f(x, n, out):
+        out[0] = (x[0] << n[0]) + missing  # noqa: F821
+
+    with pytest.raises(npp.KernelError) as caught:
+        npp.guvectorize("(n),(n)->()")(f)
+    assert [item.message for item in caught.value.diagnostics] == ["unknown name 'missing'"]
+
+
+def test_a_kernel_that_only_different_types_fit_is_no_error_of_the_declaration():
+    @npp.guvectorize("(n),(m),(n)->(n)")
+    def f(x, index, mask, out):
+        out[:] = -x * 0.5
+        out[mask] = x[index[0]]
+
+    mask = np.array([True, False, True])
+    assert f(np.array([1.0, 2.0, 4.0]), np.array([2]), mask).tolist() == [4, -1, 4]
+    with pytest.raises(npp.KernelError, match="an index must be an integer"):
+        f(np.ones(3), np.ones(1), mask)
