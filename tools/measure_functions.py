@@ -44,9 +44,9 @@ implemented in this package, and computed in float64 for float32, too; the heade
 `templates/npp/special` cite their sources. On a device, `erfinv`, `erfcinv`, `erfcx`, `ndtr`,
 `ndtri`, `i0` and `i1` for float32 are CUDA's.
 
-Exactly representable results are exact: `gamma` of integers, `log2` of powers of 2, `j0(0)`,
-`ndtr(0)`, `sindg(30)` and so on. The exceptions are `cbrt` of cubes and `log10` of powers of 10,
-and on a device also `pow`, which may differ in the last bit.
+Exactly representable results are exact: powers of integers, `gamma` of integers, `log2` of powers
+of 2, `j0(0)`, `ndtr(0)`, `sindg(30)` and so on. The exceptions are `cbrt` of cubes and `log10` of
+powers of 10 on the CPU; with `math="reproducible"` these are exact, too.
 
 The 16-bit types are computed in float32 and rounded once.
 

@@ -100,6 +100,41 @@ namespace npp::library {
 NPP_MATH_OF_ONE(NPP_DECLARE_ONE)
 NPP_MATH_OF_TWO(NPP_DECLARE_TWO)
 
+#if NPP_DEVICE
+// CUDA's powers and roots of integers are inexact: these are products and roots that are exact, or
+// rounded once.
+template <class T>
+NPP_FUNCTION T exact_pow(T base, T exponent) {
+  constexpr T kMost = kIsSame<T, float> ? T(127) : T(1023);
+  const T size = builtin::fabs(exponent);
+  if (exponent == T(0.5) && base > 0) return builtin::sqrt(base);
+  if (!(size > 0 && size <= kMost && builtin::trunc(size) == size && builtin::trunc(base) == base))
+    return ::pow(base, exponent);
+  T power = 1, factor = base, residue = 0;
+  for (int rest = static_cast<int>(size); residue == 0; rest >>= 1) {
+    if ((rest & 1) != 0) {
+      const T next = power * factor;
+      residue = ::fma(power, factor, -next);
+      power = next;
+    }
+    if (rest == 1 || residue != 0) break;
+    const T square = factor * factor;
+    residue = ::fma(factor, factor, -square);
+    factor = square;
+  }
+  if (residue != 0) return ::pow(base, exponent);
+  return exponent < 0 ? 1 / power : power;
+}
+template <>
+NPP_FUNCTION double pow(double base, double exponent) {
+  return exact_pow(base, exponent);
+}
+template <>
+NPP_FUNCTION float pow(float base, float exponent) {
+  return exact_pow(base, exponent);
+}
+#endif
+
 // The powers that kernels call, this package's where it has variants for vectors.
 #if NPP_OWN_POW
 double loop_pow(double, double) __asm__("npp_pow") NPP_VECTOR;
@@ -131,10 +166,22 @@ NPP_FUNCTION double log2(double value) {
   const bool is_power = (bits & 0xfffffffffffffu) == 0 && exponent - 1 < 0x7feu;
   return is_power ? static_cast<double>(static_cast<int>(exponent) - 1023) : ::log2(value);
 }
-// CUDA's hypot returns infinity for numbers near the largest one.
+template <>
+NPP_FUNCTION float log10(float value) {
+  const float logarithm = ::log10(value), nearest = builtin::rint(logarithm);
+  if (!(logarithm != nearest && nearest > 0 && nearest <= 10)) return logarithm;
+  float power = 1;
+  for (int k = 0; k < static_cast<int>(nearest); ++k) power *= 10;
+  return power == value ? nearest : logarithm;
+}
+// CUDA's hypot returns infinity for numbers near the largest one, and is inexact for integers.
 template <class T>
 NPP_FUNCTION T scaled_hypot(T a, T b, T large) {
   const T x = builtin::fabs(a), y = builtin::fabs(b);
+  constexpr T kExact = kIsSame<T, float> ? T(0x1p11) : T(0x1p26);  // whose squares have a sum
+  if (x < kExact && y < kExact && builtin::trunc(x) == x && builtin::trunc(y) == y) {
+    return builtin::sqrt(x * x + y * y);
+  }
   if (!(x > large || y > large)) return ::hypot(a, b);
   constexpr T kNothing = kIsSame<T, float> ? T(0x1p-13) : T(0x1p-27);
   if (y < x * kNothing) return x;

@@ -41,6 +41,16 @@ NPP_TABLE float kFloatPowers[32] = {
     0x1.ae89fap0f, 0x1.b7f77p0f,  0x1.c199bep0f, 0x1.cb720ep0f, 0x1.d5818ep0f, 0x1.dfc974p0f,
     0x1.ea4afap0f, 0x1.f50766p0f};
 
+// What relative to these numbers is missing: powers of integers that a float holds are exact.
+NPP_TABLE float kFloatPowerRests[32] = {
+    0x0p0f,           -0x1.947414p-25f, 0x1.8d96d4p-25f,  -0x1.dda2fcp-25f, -0x1.9c0c22p-27f,
+    -0x1.a2fbb2p-25f, 0x1.964904p-25f,  -0x1.2b0dbcp-25f, 0x1.125002p-25f,  -0x1.cde8cep-26f,
+    0x1.370be4p-25f,  0x1.336de2p-30f,  -0x1.0a355p-25f,  -0x1.c541b4p-26f, -0x1.00d8acp-27f,
+    -0x1.6cb284p-25f, 0x1.26055cp-26f,  0x1.8b2bb8p-26f,  -0x1.05cb44p-25f, -0x1.1c2142p-26f,
+    0x1.67a1cap-28f,  -0x1.348e56p-25f, 0x1.a3b5e4p-28f,  -0x1.0b7ec8p-25f, -0x1.f9c304p-27f,
+    -0x1.e4c886p-26f, -0x1.6961b4p-28f, -0x1.b5151ep-28f, -0x1.a5217cp-28f, -0x1.ab7132p-26f,
+    0x1.61428ep-28f,  -0x1.2ad5f8p-27f};
+
 template <>
 struct PowerParts<float> {
   // Of 2: the largest exponent in magnitude that the common path scales by.
@@ -85,9 +95,10 @@ struct PowerParts<float> {
   template <class V>
   NPP_FUNCTION static V mantissa(Exponent<V> exponent) {
     const V power = lanes::lookup<V>(kFloatPowers, lanes::bits_of(exponent.rounded));
+    const V rest = lanes::lookup<V>(kFloatPowerRests, lanes::bits_of(exponent.rounded));
     const V f = exponent.fraction;
     const V more = lanes::polynomial(f, 0x1.62e43p-1f, 0x1.ebfd06p-3f, 0x1.c6b182p-5f);
-    return lanes::fma(power, f * more, power);
+    return lanes::fma(power, lanes::fma(f, more, rest), power);
   }
 
   template <class I>

@@ -9,6 +9,7 @@ import pytest
 from kernel_source import expressions
 from scipy import special
 
+import numpy_plugin as npp
 from numpy_plugin import cuda
 
 INF = math.inf
@@ -97,3 +98,41 @@ def test_exact_values_are_found_exactly(target, dtype):
             at = zero if argument == 0 else ARGUMENTS.index(argument)
             if x[at] == argument:  # 10**10 and similar values are no float32
                 assert results[call][at] == x.dtype.type(value), (call, argument)
+
+
+def exact_powers(dtype):
+    """Return integers, exponents and the powers that the dtype has."""
+    digits = np.finfo(dtype).nmant + 1
+    rows = [
+        (base, exponent, base**exponent)
+        for base in [*range(2, 200), *range(-15, 0)]
+        for exponent in range(1, 40)
+        if (abs(base) ** exponent).bit_length() <= digits
+    ]
+    rows += [(2, -n, 0.5**n) for n in range(1, 60)]
+    rows += [(n * n, 0.5, n) for n in range(1, 300)]
+    return [np.array(column, dtype) for column in zip(*rows, strict=True)]
+
+
+@pytest.mark.parametrize("math_mode", ["vector", "libm", "reproducible"])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_powers_of_integers_are_exact(dtype, math_mode):
+    base, exponent, expected = exact_powers(dtype)
+    f = npp.vectorize([f"{dtype}({dtype}, {dtype})"], math=math_mode)(lambda x, y: np.power(x, y))
+    np.testing.assert_array_equal(f(base, exponent), expected)
+    one_by_one = [f(*row) for row in zip(base[:40], exponent[:40], strict=True)]
+    np.testing.assert_array_equal(one_by_one, expected[:40])
+    with cuda.simulator(memory="64 MiB"):
+        on_device = f(cuda.to_device(base), cuda.to_device(exponent)).copy_to_host()
+    np.testing.assert_array_equal(on_device, expected)
+
+
+def test_truncated_results_of_integers_on_a_device():
+    @npp.vectorize(["int64(int64, int64)"])
+    def truncated(x, y):
+        return int(math.pow(x, y)) * 1000 + int(math.hypot(3 * x, 4 * x))
+
+    x = np.arange(1, 200)
+    with cuda.simulator(memory="64 MiB"):
+        found = truncated(cuda.to_device(x), 3).copy_to_host()
+    np.testing.assert_array_equal(found, x**3 * 1000 + 5 * x)
