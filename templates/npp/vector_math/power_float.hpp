@@ -41,7 +41,7 @@ NPP_TABLE float kFloatPowers[32] = {
     0x1.ae89fap0f, 0x1.b7f77p0f,  0x1.c199bep0f, 0x1.cb720ep0f, 0x1.d5818ep0f, 0x1.dfc974p0f,
     0x1.ea4afap0f, 0x1.f50766p0f};
 
-// What relative to these numbers is missing: powers of integers that a float holds are exact.
+// The rest of each, relative to it: powers of integers that a float holds are exact.
 NPP_TABLE float kFloatPowerRests[32] = {
     0x0p0f,           -0x1.947414p-25f, 0x1.8d96d4p-25f,  -0x1.dda2fcp-25f, -0x1.9c0c22p-27f,
     -0x1.a2fbb2p-25f, 0x1.964904p-25f,  -0x1.2b0dbcp-25f, 0x1.125002p-25f,  -0x1.cde8cep-26f,

@@ -63,7 +63,7 @@ int index_local(FunctionContext& context) {
   return local;
 }
 
-// What the numbers of a range are never below, 0 or 1.
+// 0 or 1, where no number of a range is less.
 std::optional<int> least_of(const std::vector<Value>& range) {
   const auto* step = constant_integer(range[2]);
   if (step == nullptr) return std::nullopt;
