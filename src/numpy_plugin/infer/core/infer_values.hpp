@@ -52,7 +52,6 @@ struct Variable {
   bool is_augmented = false;           // whether there are such
   std::optional<int> least;            // 0 or 1 where no value is less, as found in the last pass
   std::optional<int> least_now;        // likewise in this one
-  bool has_no_least = false;           // a later pass did not find it again
   bool has_error = false;              // an assignment failed in this pass
   bool is_rounding = false;            // reported in this pass: a float that holds integers
   std::optional<InferredType> before;  // its type at the end of the previous pass

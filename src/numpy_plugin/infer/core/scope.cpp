@@ -6,6 +6,13 @@
 
 namespace numpy_plugin::declare {
 
+namespace {
+
+// Whether a pass found again what it took for a variable's least value; more is no harm.
+bool has_its_least(const Variable& entry) { return !(entry.least_now < entry.least); }
+
+}  // namespace
+
 void Scope::add(const std::string& name, bool is_parameter, bool is_augmented) {
   const auto [position, is_new] = indices_.try_emplace(name, static_cast<int>(variables.size()));
   if (is_new) {
@@ -72,6 +79,7 @@ void Scope::begin_pass(const std::vector<InferredType>& arguments) {
   for (const auto& [statement, rebinding] : rebindings_) {
     indices_[variable(rebinding.parameter).name] = rebinding.parameter;
   }
+  knows_least = knows_least && std::all_of(variables.begin(), variables.end(), has_its_least);
   for (std::size_t i = 0; i < variables.size(); ++i) {
     Variable& entry = variables[i];
     entry.before = entry.now;
@@ -82,8 +90,7 @@ void Scope::begin_pass(const std::vector<InferredType>& arguments) {
     entry.is_rounding = false;
     entry.storage = {};
     entry.item.reset();
-    entry.has_no_least = entry.has_no_least || entry.least_now < entry.least;
-    entry.least = entry.has_no_least ? std::nullopt : entry.least_now;
+    entry.least = knows_least ? entry.least_now : std::nullopt;
     entry.least_now.reset();
     entry.origin.reset();
     if (!entry.is_parameter) continue;
@@ -101,7 +108,7 @@ void Scope::begin_pass(const std::vector<InferredType>& arguments) {
 bool Scope::is_settled() const {
   return std::all_of(variables.begin(), variables.end(), [](const Variable& entry) {
     return entry.before == entry.now && entry.might_be_argument == entry.may_be_argument &&
-           (entry.has_no_least || entry.least == entry.least_now);
+           has_its_least(entry);
   });
 }
 

@@ -22,6 +22,7 @@ struct Scope {
   std::vector<Local> temporaries;
   std::vector<int> widened;  // parameters whose variable is wider than the argument
   std::set<std::string> reported_names;
+  bool knows_least = true;  // until a pass does not find a variable's least value again
 
   // Adds a name, or another assignment of it; an augmented one leaves an array in its place.
   void add(const std::string& name, bool is_parameter, bool is_augmented = false);
