@@ -66,6 +66,14 @@ MISTAKES = {
         "an index must be an integer or a mask, i is an array of int64",
         "write a loop over the items of i",
     ),
+    "a[i] = b": (
+        "an index must be an integer or a mask, i is an array of int64",
+        "write a loop over the items of i",
+    ),
+    "order = np.argsort(b); a[order] += b": (
+        "an index must be an integer or a mask, order is an array of int64",
+        "write a loop over the items of order",
+    ),
     "a[0] = b[i][0]": (
         "an index must be an integer, found a 1-dimensional array",
         "write a loop over the items of i",

@@ -130,14 +130,16 @@ const SyntaxNode* mask_of(const FunctionContext& context, const SyntaxNode& targ
   return n_dimensions(context, index) > 0 ? &index : nullptr;
 }
 
+void report_masked_array(FunctionContext& context, const SyntaxNode& target,
+                         const SyntaxNode& node) {
+  const std::string owner = text(context, *target.child("value"));
+  const std::string mask = text(context, *target.child("slice"));
+  error(context, node, "a store to the elements of a mask takes a number",
+        owner + "[:] = np.where(" + mask + ", ..., " + owner + ")");
+}
+
 // The number that a masked store writes; unknown after an error.
-Value masked_number(FunctionContext& context, const SyntaxNode& target, const SyntaxNode& node) {
-  if (n_dimensions(context, node) > 0) {
-    const std::string owner = text(context, *target.child("value"));
-    const std::string mask = text(context, *target.child("slice"));
-    return error(context, node, "a store to the elements of a mask takes a number",
-                 owner + "[:] = np.where(" + mask + ", ..., " + owner + ")");
-  }
+Value masked_number(FunctionContext& context, const SyntaxNode& node) {
   const Value value = infer(context, node);
   if (!value.type.is_known() || value.type.is_scalar()) return in_local(context, value);
   return error(context, node,
@@ -178,6 +180,7 @@ void store_masked(FunctionContext& context, const SyntaxNode& statement) {
   const SyntaxNode& mask = *mask_of(context, target);
   const SyntaxNode& owner = *target.child("value");
   const SyntaxNode& node = *statement.child("value");
+  const bool is_array = n_dimensions(context, node) > 0;
   ElementLoop loop;
   Value number, array;
   bool is_right = true;
@@ -186,9 +189,9 @@ void store_masked(FunctionContext& context, const SyntaxNode& statement) {
     is_right = add_expression(context, loop, mask);
   };
   if (is_augmented(statement)) infer_target();
-  number = masked_number(context, target, node);
+  if (!is_array) number = masked_number(context, node);
   if (!is_augmented(statement)) infer_target();
-  if (!is_right || !number.type.is_known() || !array.type.is_known()) return;
+  if (!is_right || !array.type.is_known() || !(is_array || number.type.is_known())) return;
   const int root = root_array(array.expression);
   loop.sources.insert(loop.sources.begin(), element_source(context, std::move(array), owner));
   if (!check_dimensions(context, loop, mask) ||
@@ -198,6 +201,7 @@ void store_masked(FunctionContext& context, const SyntaxNode& statement) {
   std::vector<Statement> body;
   const Value selects = infer_element(context, loop, mask, body);
   if (!check_mask(context, loop, selects, mask)) return;
+  if (is_array) return report_masked_array(context, target, node);
   const ElementSource& stored = loop.sources.front();
   if (is_augmented(statement)) {
     const Value left = load_element(context, loop, stored, target);
