@@ -157,6 +157,8 @@ def linspace(
     # NumPy checks the arguments and chooses the dtype.
     limits = np.linspace(start, stop, min(num, 2), endpoint, dtype=dtype)
     n_steps = num - 1 if endpoint else num
+    # As floating-point numbers, whose difference does not wrap as that of integers does.
+    start, stop = np.asanyarray(start) * 1.0, np.asanyarray(stop) * 1.0
     of = np.result_type(start, stop, float(num))
     step = (stop - start) / n_steps if n_steps > 0 else np.nan
     values: Any = count(_core.make_device_array(num, of, "C", stream, "linspace"), stream)

@@ -193,7 +193,12 @@ def test_orders_of_arrays_like_others():
 
 @pytest.mark.parametrize(
     "arguments",
-    [(0, 1), (0, 1, 5), (2, -3, 7, False), (3, 3, 4), (0, 1, 1), (0, 1, 0), (1j, 2, 3)],
+    [
+        *[(0, 1), (0, 1, 5), (2, -3, 7, False), (3, 3, 4), (0, 1, 1), (0, 1, 0), (1j, 2, 3)],
+        *[(np.uint8(200), np.uint8(3), 4), (np.uint64(9), np.uint64(2**64 - 1), 3)],
+        *[(np.int64(-(2**63)), np.int64(2**63 - 1), 5), (np.int8(-128), np.int8(127), 3, False)],
+        *[(np.float32(0.1), np.float32(3), 4), (np.int64(2**63 - 1), np.float32(-1), 4)],
+    ],
     ids=str,
 )
 @pytest.mark.parametrize("dtype", [None, "f4"])
