@@ -10,58 +10,114 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["LibraryName", "counted_loop", "expanded_call", "expanded_statement"]
+__all__ = ["LibraryName", "Refused", "counted_loop", "expanded_call", "expanded_statement"]
 
-# NumPy's function: its parameters, and what stands for a call of it. Names that are not parameters
-# are those of `array_functions`; "{side}" is the string given for a parameter.
+# NumPy's function: its parameters, and what stands for a call of it. A parameter that the
+# expression lacks must have its default. Names that are not parameters are those of
+# `array_functions`; "{side}" is the string given for a parameter.
 _EXPANSIONS: dict[str, tuple[str, str]] = {
-    "allclose": ("a, b", "np.all(np.isclose(a, b))"),
-    "argsort": ("a, *, kind=None", "argsorted(empty(a.shape[0], int64), a)"),
-    "average": ("a, *, weights", "average(a, weights)"),
-    "cross": ("a, b", "crossed(a * b, a, b)"),
-    "cumprod": ("a", "cumulated_product(a * one_of_products(a))"),
-    "cumsum": ("a", "cumulated_sum(a + zero_of_sums(a))"),
-    "diff": ("a", "a[1:] - a[:-1]"),
-    "digitize": ("x, bins", "right_position(bins, x)"),
-    "eye": ("N, *, dtype=None", "unit_matrix(np.zeros((N, N), dtype))"),
-    "flatten": ("a", "flattened(empty(a.size, a.dtype), a)"),
-    "flip": ("a", "a[::-1]"),
-    "identity": ("n, *, dtype=None", "unit_matrix(np.zeros((n, n), dtype))"),
-    "inner": ("a, b", "np.dot(a, b)"),
-    "interp": ("x, xp, fp", "interpolated(x, xp, fp)"),
-    "linalg.norm": ("x", "norm(x)"),
-    "linspace": ("start, stop, num", "spaced(empty(num, float64), start, stop)"),
-    "median": ("a", "median(sorted_in_place(a.copy()))"),
-    "nanargmax": ("a", "nanargmax(a)"),
-    "nanargmin": ("a", "nanargmin(a)"),
-    "nanmax": ("a", "nanmax(a)"),
-    "nanmean": ("a", "nanmean(a)"),
-    "nanmedian": ("a", "nanmedian(sorted_in_place(a.copy()))"),
-    "nanmin": ("a", "nanmin(a)"),
-    "nanpercentile": ("a, q", "nanquantile(sorted_in_place(a.copy()), q / 100)"),
-    "nanprod": ("a", "np.prod(np.where(np.isnan(a), 1, a))"),
-    "nanquantile": ("a, q", "nanquantile(sorted_in_place(a.copy()), q)"),
-    "nanstd": ("a, *, ddof=0", "np.sqrt(nanvar(a, ddof))"),
-    "nansum": ("a", "np.sum(np.where(np.isnan(a), 0, a))"),
-    "nanvar": ("a, *, ddof=0", "nanvar(a, ddof)"),
-    "outer": (
-        "a, b",
-        "outer_product(empty((a.shape[0], b.shape[0]), zero_of_dots(a, b).dtype), a, b)",
+    "allclose": (
+        "a, b, rtol=1e-5, atol=1e-8, equal_nan=False",
+        "np.all(np.isclose(a, b, rtol=rtol, atol=atol))",
     ),
-    "percentile": ("a, q", "quantile(sorted_in_place(a.copy()), q / 100)"),
-    "polyval": ("p, x", "polynomial(p, x)"),
-    "ptp": ("a", "np.max(a) - np.min(a)"),
-    "quantile": ("a, q", "quantile(sorted_in_place(a.copy()), q)"),
-    "roll": ("a, shift", "rolled(a.copy(), a, shift)"),
-    "searchsorted": ("a, v, *, side='left'", "{side}_position(a, v)"),
-    "sort": ("a, *, kind=None", "sorted_in_place(a.copy())"),
-    "transpose": ("a", "a.T"),
-    "trapezoid": ("y, x", "np.sum((x[1:] - x[:-1]) * (y[1:] + y[:-1]) / 2.0)"),
-    "vdot": ("a, b", "np.dot(np.conjugate(a), b)"),
+    "argsort": (
+        "a, axis=-1, kind=None, order=None, *, stable=None",
+        "vector(argsorted(empty(a.shape[0], int64), a))",
+    ),
+    "average": ("a, axis=None, weights=None, returned=False", "average(a, weights)"),
+    "cross": ("a, b, axisa=-1, axisb=-1, axisc=-1, axis=None", "vector(crossed(a * b, a, b))"),
+    "cumprod": (
+        "a, axis=None, dtype=None, out=None",
+        "vector(cumulated_product(flattened(empty(a.size, one_of_products(a).dtype), a)))",
+    ),
+    "cumsum": (
+        "a, axis=None, dtype=None, out=None",
+        "vector(cumulated_sum(flattened(empty(a.size, zero_of_sums(a).dtype), a)))",
+    ),
+    "diff": ("a, n=1, axis=-1, prepend=None, append=None", "vector(of_one_axis(a)[1:] - a[:-1])"),
+    "digitize": ("x, bins, right=False", "digitized(x, monotonic(bins), right)"),
+    "eye": (
+        "N, M=N, k=0, dtype=None, order='C'",
+        "matrix(unit_matrix(np.zeros((N, M), dtype), k))",
+    ),
+    "flatten": ("a, order='C'", "vector(flattened(empty(a.size, a.dtype), a))"),
+    "flip": ("m, axis=None", "of_one_axis(m)[::-1]"),
+    "identity": ("n, dtype=None", "matrix(unit_matrix(np.zeros((n, n), dtype), 0))"),
+    "inner": ("a, b", "np.dot(of_one_axis(a), of_one_axis(b))"),
+    "interp": (
+        "x, xp, fp, left=None, right=None, period=None",
+        "interpolated(x, sample_points(xp, fp), fp, left, right)",
+    ),
+    "linalg.norm": ("x, ord=None, axis=None, keepdims=False", "norm(x)"),
+    "linspace": (
+        "start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0",
+        "vector(spaced(empty(num, middle(start, stop).dtype), start, stop, endpoint))",
+    ),
+    "median": (
+        "a, axis=None, out=None, overwrite_input=False, keepdims=False",
+        "median(sorted_in_place(vector(flattened(empty(a.size, a.dtype), a))))",
+    ),
+    "nanargmax": ("a, axis=None, out=None", "nanargmax(a)"),
+    "nanargmin": ("a, axis=None, out=None", "nanargmin(a)"),
+    "nanmax": ("a, axis=None, out=None", "nanmax(a)"),
+    "nanmean": ("a, axis=None, dtype=None, out=None", "nanmean(a)"),
+    "nanmedian": (
+        "a, axis=None, out=None, overwrite_input=False",
+        "nanmedian(sorted_in_place(vector(flattened(empty(a.size, a.dtype), a))))",
+    ),
+    "nanmin": ("a, axis=None, out=None", "nanmin(a)"),
+    "nanpercentile": (
+        "a, q, axis=None, out=None, overwrite_input=False, method='linear'",
+        "nanpercentile(sorted_in_place(vector(flattened(empty(a.size, a.dtype), a))), q)",
+    ),
+    "nanprod": ("a, axis=None, dtype=None, out=None", "nanprod(a)"),
+    "nanquantile": (
+        "a, q, axis=None, out=None, overwrite_input=False, method='linear'",
+        "nanquantile(sorted_in_place(vector(flattened(empty(a.size, a.dtype), a))), q)",
+    ),
+    "nanstd": ("a, axis=None, dtype=None, out=None, ddof=0", "np.sqrt(nanvar(a, ddof))"),
+    "nansum": ("a, axis=None, dtype=None, out=None", "nansum(a)"),
+    "nanvar": ("a, axis=None, dtype=None, out=None, ddof=0", "nanvar(a, ddof)"),
+    "outer": (
+        "a, b, out=None",
+        "matrix(outer_product(empty((a.size, b.size), product(a, b).dtype), a, b))",
+    ),
+    "percentile": (
+        "a, q, axis=None, out=None, overwrite_input=False, method='linear'",
+        "percentile(sorted_in_place(vector(flattened(empty(a.size, a.dtype), a))), q)",
+    ),
+    "polyval": ("p, x", "polynomial(of_one_axis(p), x)"),
+    "ptp": ("a, axis=None, out=None", "peak_to_peak(a)"),
+    "quantile": (
+        "a, q, axis=None, out=None, overwrite_input=False, method='linear'",
+        "quantile(sorted_in_place(vector(flattened(empty(a.size, a.dtype), a))), q)",
+    ),
+    "roll": ("a, shift, axis=None", "vector(rolled(np.copy(a), a, shift))"),
+    "searchsorted": ("a, v, side='left', sorter=None", "{side}_position(of_one_axis(a), v)"),
+    "sort": ("a, axis=-1, kind=None, order=None, *, stable=None", "sorted_in_place(a.copy())"),
+    "transpose": ("a, axes=None", "a.T"),
+    "trapezoid": ("y, x=None, dx=1.0, axis=-1", "trapezoid(y, x, dx)"),
+    "vdot": ("a, b", "np.dot(np.conjugate(of_one_axis(a)), of_one_axis(b))"),
+}
+
+# Parameters that are one of a few constants; those that no expression has change no result.
+_CHOICES: dict[str, tuple[object, ...]] = {
+    "kind": (None, "quicksort", "mergesort", "heapsort", "stable"),
+    "side": ("left", "right"),
+    "stable": (None, False, True),
 }
 
 # Methods of arrays that are among them.
 _METHODS = {"argsort", "cumprod", "cumsum", "flatten", "transpose"}
+
+
+class Refused(Exception):
+    """A call that kernels do not take, bound to the name that stands for it."""
+
+    def __init__(self, message: str, place: ast.keyword | None = None) -> None:
+        """Keep the message, and the argument that is wrong, if it is one."""
+        super().__init__(message)
+        self.place = place
 
 
 class LibraryName(ast.Name):
@@ -78,17 +134,22 @@ def expanded_call(call: ast.Call, function: object) -> ast.expr | None:
         function: the value of its callee; anything else for a method of an array.
     """
     name, arguments = _name_of(function), call.args
+    shown = f"numpy.{name}"
     if isinstance(call.func, ast.Attribute) and call.func.attr in _METHODS and not name:
-        name, arguments = call.func.attr, [call.func.value, *arguments]
+        name = shown = call.func.attr
+        arguments = [call.func.value, *arguments]
     if name not in _EXPANSIONS:
         return None
     parameters, text = _row(name)
-    bound = _bound_arguments(parameters, arguments, call.keywords)
-    expression = None if bound is None else _expression(text, bound)
-    if bound is None or expression is None:
-        return None
-    made = _Substitution(call, bound).visit(copy.deepcopy(expression))
-    return made if isinstance(made, ast.expr) else None
+    try:
+        bound = _bound_arguments(shown, parameters, arguments, call.keywords)
+        strings = _checked_constants(shown, parameters, text, bound)
+    except Refused as refused:
+        return _library_name(refused.place or call, f"<{refused}>", refused)
+    values = {item: keyword.value for item, keyword in bound.items()}
+    made = _Substitution(call, values).visit(copy.deepcopy(_parsed(text.format(**strings))))
+    assert isinstance(made, ast.expr), name
+    return made
 
 
 def _name_of(function: object) -> str:
@@ -100,25 +161,16 @@ def _name_of(function: object) -> str:
 
 
 @cache
-def _row(name: str) -> tuple[ast.arguments, str]:
-    """Return a row of the table: the parameters and the expression."""
-    parameters, expression = _EXPANSIONS[name]
-    function = ast.parse(f"lambda {parameters}: 0", mode="eval").body
+def _row(name: str) -> tuple[dict[str, ast.expr | None], str]:
+    """Return a row of the table: the parameters with their defaults, and the expression."""
+    text, expression = _EXPANSIONS[name]
+    function = ast.parse(f"lambda {text}: 0", mode="eval").body
     assert isinstance(function, ast.Lambda), name
-    return function.args, expression
-
-
-def _expression(text: str, bound: dict[str, ast.expr]) -> ast.expr | None:
-    """Return an expression of the table; None for a string that NumPy does not take."""
-    strings = {
-        name: value.value
-        for name, value in bound.items()
-        if isinstance(value, ast.Constant) and value.value in ("left", "right")
-    }
-    try:
-        return _parsed(text.format(**strings))
-    except KeyError:
-        return None
+    names = [item.arg for item in function.args.args]
+    n_required = len(names) - len(function.args.defaults)
+    defaults = [*[None] * n_required, *function.args.defaults, *function.args.kw_defaults]
+    names += [item.arg for item in function.args.kwonlyargs]
+    return dict(zip(names, defaults, strict=True)), expression
 
 
 @cache
@@ -127,23 +179,74 @@ def _parsed(text: str) -> ast.expr:
 
 
 def _bound_arguments(
-    parameters: ast.arguments, arguments: list[ast.expr], keywords: list[ast.keyword]
-) -> dict[str, ast.expr] | None:
-    """Return the arguments by parameter; None if they do not fit."""
-    names = [item.arg for item in parameters.args]
-    all_names = names + [item.arg for item in parameters.kwonlyargs]
-    bound = dict(zip(names, arguments, strict=False))
-    given = [*bound, *(item.arg for item in keywords)]
-    is_plain = not any(isinstance(item, ast.Starred) for item in arguments)
-    if len(arguments) > len(names) or len(set(given)) < len(given) or not is_plain:
-        return None
-    bound.update((item.arg, item.value) for item in keywords if item.arg in all_names)
-    if len(bound) < len(given):
-        return None
-    for item, default in zip(parameters.kwonlyargs, parameters.kw_defaults, strict=True):
-        if default is not None:
-            bound.setdefault(item.arg, default)
-    return bound if len(bound) == len(all_names) else None
+    name: str,
+    parameters: dict[str, ast.expr | None],
+    arguments: list[ast.expr],
+    keywords: list[ast.keyword],
+) -> dict[str, ast.keyword]:
+    """Return the arguments by parameter, with defaults for those that are not given.
+
+    Raises:
+        Refused: the arguments do not fit.
+    """
+    if any(isinstance(item, ast.Starred) for item in arguments):
+        raise Refused("'*' in a call cannot be used in a kernel")
+    if len(arguments) > len(parameters):
+        n_given = len(arguments)
+        raise Refused(f"{name} takes at most {len(parameters)} arguments, {n_given} given")
+    pairs = zip(parameters, arguments, strict=False)
+    bound = {item: ast.keyword(item, value) for item, value in pairs}
+    for keyword in keywords:
+        if keyword.arg not in parameters:
+            shown = "'**'" if keyword.arg is None else f"'{keyword.arg}'"
+            raise Refused(f"{name} in a kernel has no {shown}", keyword)
+        if keyword.arg in bound:
+            raise Refused(f"'{keyword.arg}' of {name} is given twice", keyword)
+        bound[keyword.arg] = keyword
+    for item, default in parameters.items():
+        if item in bound:
+            continue
+        if default is None:
+            raise Refused(f"{name} needs an argument '{item}'")
+        value = bound[default.id].value if isinstance(default, ast.Name) else default
+        bound[item] = ast.keyword(item, value)
+    return bound
+
+
+def _checked_constants(
+    name: str,
+    parameters: dict[str, ast.expr | None],
+    text: str,
+    bound: dict[str, ast.keyword],
+) -> dict[str, str]:
+    """Return the strings that are parts of the expression.
+
+    Raises:
+        Refused: an argument of which the expression takes only some constants has another value.
+    """
+    strings = {}
+    parsed = _parsed(text.replace("{side}", "side"))
+    used = {item.id for item in ast.walk(parsed) if isinstance(item, ast.Name)}
+    for item, keyword in bound.items():
+        place = keyword if hasattr(keyword, "lineno") else None
+        if item in _CHOICES:
+            value = keyword.value.value if isinstance(keyword.value, ast.Constant) else ...
+            if value not in _CHOICES[item]:
+                choices = ", ".join(map(repr, _CHOICES[item]))
+                raise Refused(f"'{item}' of {name} must be one of {choices}", place)
+            strings[item] = str(value)
+        elif item not in used:
+            default = parameters[item]
+            if default is None or ast.dump(keyword.value) != ast.dump(default):
+                raise Refused(f"{name} in a kernel has no '{item}'", place)
+    return strings
+
+
+def _library_name(place: ast.expr | ast.keyword, name: str, value: Any) -> LibraryName:
+    """Return a name that no program has."""
+    made = LibraryName(id=name, ctx=ast.Load())
+    made.value = value
+    return ast.copy_location(made, place)
 
 
 def expanded_statement(statement: ast.Expr) -> ast.stmt:
@@ -167,7 +270,7 @@ def counted_loop(loop: ast.For, function: object) -> ast.For:
     """Return a loop over `np.arange` as one over `range`; other loops as they are."""
     if function is not np.arange or not isinstance(loop.iter, ast.Call) or loop.iter.keywords:
         return loop
-    callee = _Substitution(loop.iter, {}).library_name("range", range)
+    callee = _library_name(loop.iter, "<range>", range)
     numbers = ast.copy_location(ast.Call(callee, loop.iter.args, []), loop.iter)
     made = ast.For(loop.target, numbers, loop.body, loop.orelse)
     return ast.copy_location(made, loop)
@@ -179,6 +282,18 @@ class _Substitution(ast.NodeTransformer):
     def __init__(self, call: ast.Call, bound: dict[str, ast.expr]) -> None:
         self.call = call
         self.bound = bound
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """Return the call; for one that makes an array, with operands that are evaluated once."""
+        if not isinstance(node.func, ast.Name) or node.func.id not in ("vector", "matrix"):
+            return self.generic_visit(node)
+        used = {item.id for item in ast.walk(node.args[0]) if isinstance(item, ast.Name)}
+        held = [item for item in self.bound if item in used and not _is_plain(self.bound[item])]
+        names = {item: self.library_name(str(i), _OPERAND) for i, item in enumerate(held)}
+        expression = _Substitution(self.call, self.bound | names).visit(node.args[0])
+        operands = [self.bound[item] for item in held]
+        made = ast.Call(self.visit(node.func), [expression, *operands], [])
+        return ast.copy_location(made, self.call)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         """Return a function of NumPy's that the expression calls, or an argument's attribute."""
@@ -203,7 +318,16 @@ class _Substitution(ast.NodeTransformer):
         return made
 
     def library_name(self, name: str, value: Any) -> LibraryName:
-        """Return a name that no program has."""
-        made = LibraryName(id=f"<{name}>", ctx=ast.Load())
-        made.value = value
-        return ast.copy_location(made, self.call)
+        """Return a name with the place of the call."""
+        return _library_name(self.call, f"<{name}>", value)
+
+
+# The value of names that stand for operands evaluated before.
+_OPERAND = Refused("an operand has no value here")
+
+
+def _is_plain(node: ast.expr) -> bool:
+    """Whether an argument may be evaluated several times: a name, a constant or an attribute."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, (ast.Name, ast.Constant))

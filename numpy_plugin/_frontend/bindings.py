@@ -17,6 +17,7 @@ import numpy.typing as npt
 from numpy_plugin import _core
 from numpy_plugin._cuda.thread_functions import ThreadTriple, ThreadValue
 from numpy_plugin._errors.place import NO_PLACE, Place
+from numpy_plugin._frontend.array_calls import Refused
 from numpy_plugin._frontend.device import DeviceFunction
 from numpy_plugin._frontend.records import RecordFields, record_fields
 from numpy_plugin._frontend.source import Source, kept_function
@@ -59,6 +60,7 @@ _KERNEL_MODULES = {
     "numpy_plugin._cuda.thread_functions": "cuda",
     "numpy_plugin._cuda.atomic": "cuda.atomic",
     "numpy_plugin._cuda.const": "cuda.const",
+    "numpy_plugin._frontend.array_functions": "library",
     "numpy_plugin._frontend.local": "cuda.local",
     "numpy_plugin._cuda.shared": "cuda.shared",
 }
@@ -183,6 +185,8 @@ class Bindings:
             return data
         if value is None:
             return _make("none", "None")
+        if isinstance(value, Refused):
+            return _make("refused", str(value))
         if isinstance(value, tuple):
             items = tuple(self.bind(item, qualified) for item in value)
             return _make("tuple", field_names(value), items=items)

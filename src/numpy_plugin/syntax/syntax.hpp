@@ -71,6 +71,7 @@ struct Binding {
     kNone,
     kUnset,       // a closure's variable without a value yet
     kOtherDType,  // a NumPy type that kernels do not support: `name`
+    kRefused,     // a call that this package does not take: `name` is the error
     kOther        // anything else: `name` describes it for messages: "a list"
   };
   Kind kind = Kind::kOther;

@@ -58,6 +58,9 @@ Operands call_operands(const FunctionContext& context, const SyntaxNode& call) {
 }
 
 int n_dimensions_of_name(const FunctionContext& context, const SyntaxNode& node) {
+  if (const auto found = context.held.find(&node); found != context.held.end()) {
+    return found->second.type.is_array() ? found->second.type.n_dimensions : 0;
+  }
   const int variable = context.scope.find(node.text);
   if (variable >= 0) {
     const std::optional<InferredType> type = context.scope.type_of(variable);
@@ -187,7 +190,8 @@ int n_dimensions_of_call(const FunctionContext& context, const SyntaxNode& call)
   if (binding->name == "numpy.dot" || binding->name == "numpy.matmul") {
     return n_dimensions_of_product(context, first, call.children("args").back());
   }
-  if (binding->name == "numpy.arange") return 1;
+  if (binding->name == "numpy.arange" || binding->name == "library.vector") return 1;
+  if (binding->name == "library.matrix") return 2;
   if (contains(kArrayMakers, binding->name)) return n_dimensions_of_items(context, first);
   return contains(kCopiers, binding->name) ? n_dimensions(context, first) : 0;
 }

@@ -127,12 +127,13 @@ Value call_typed(FunctionContext& context, const FunctionSyntax& function,
   const std::size_t index = context.kernel.device_function(task, place(context, node));
   const TypedFunction& callee = context.kernel.typed(index);
   if (is_library_function(function) && !callee.findings.errors.empty()) {
+    const std::string& reason = callee.findings.errors.front().message;
+    if (is_library_function(context.syntax)) return error(context, node, reason);
     const bool has_arrays =
         std::any_of(arguments.begin(), arguments.end(),
                     [](const Value& argument) { return argument.type.is_array(); });
     return error(context, node,
-                 text(context, node) + " cannot be called with " + described + ": " +
-                     callee.findings.errors.front().message,
+                 text(context, node) + " cannot be called with " + described + ": " + reason,
                  has_arrays ? "" : "guvectorize declares functions of arrays");
   }
   if (!propagate_findings(context, callee, described, node)) return {};

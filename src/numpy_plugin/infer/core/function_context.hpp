@@ -86,6 +86,8 @@ struct FunctionContext {
   std::vector<Statement>* block = nullptr;  // receives the typed statements
   // In a loop over the elements of arrays: what stands for a node of their expression.
   const std::map<const SyntaxNode*, Value>* elements = nullptr;
+  // Operands of expressions of this package, evaluated once: what stands for their names.
+  std::map<const SyntaxNode*, Value> held = {};
   std::string precedence_hint = {};  // for a comparison around '&' or '|'
   // Whether values used twice go into locals: not where they may stay unevaluated, since a
   // conditional expression without statements is faster than an `if`.

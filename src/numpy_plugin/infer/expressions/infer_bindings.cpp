@@ -173,6 +173,8 @@ Value value_of(FunctionContext& context, const Binding& binding, const SyntaxNod
     case Binding::Kind::kPlainFunction:
       return error(context, node, name + " is a function, not a number",
                    "call it: " + name + "(...)");
+    case Binding::Kind::kRefused:
+      return error(context, node, binding.name);
     case Binding::Kind::kOther:
       break;
   }

@@ -261,6 +261,9 @@ Value infer(FunctionContext& context, const SyntaxNode& node) {
     const auto found = context.elements->find(&node);
     if (found != context.elements->end()) return found->second;
   }
+  if (const auto found = context.held.find(&node); found != context.held.end()) {
+    return found->second;
+  }
   std::optional<Value> array;
   const bool may_be_array = context.elements == nullptr && context.statement.number != &node;
   if (may_be_array) array = context.later.infer_array_expression(context, node);

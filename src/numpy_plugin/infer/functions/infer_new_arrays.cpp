@@ -285,6 +285,33 @@ Value array_of(FunctionContext& context, const ArrayDisplay& display, std::optio
 
 }  // namespace
 
+namespace {
+
+void hold(FunctionContext& context, const SyntaxNode& node, const std::string& name,
+          const Value& value) {
+  if (node.kind == SyntaxKind::kName && node.text == name) {
+    context.held[&node] = value;
+    context.held[&node].node = &node;
+  }
+  for (const auto& [field, children] : node.fields) {
+    for (const SyntaxNode& child : children) hold(context, child, name, value);
+  }
+}
+
+}  // namespace
+
+// vector(expression, operands...): the array of an expression in which "<0>", "<1>", ... stand for
+// the operands.
+Value builtin_held(FunctionContext& context, const std::string&, const SyntaxNode& node) {
+  const std::vector<SyntaxNode>& arguments = node.children("args");
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    const Value value = in_local(context, infer(context, arguments[i]));
+    if (!value.type.is_known()) return {};
+    hold(context, arguments.front(), "<" + std::to_string(i - 1) + ">", value);
+  }
+  return infer(context, arguments.front());
+}
+
 // numpy.copy(a), numpy.array(a), numpy.asarray(a): of an array, or of numbers in lists and tuples.
 Value builtin_copy(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
   const SyntaxNode* const given = find_argument(node, 0, name == "numpy.array" ? "object" : "a");

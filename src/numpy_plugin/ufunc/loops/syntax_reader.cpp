@@ -232,6 +232,7 @@ Binding::Kind binding_kind(const std::string& name) {
   if (name == "exception") return Binding::Kind::kException;
   if (name == "none") return Binding::Kind::kNone;
   if (name == "unset") return Binding::Kind::kUnset;
+  if (name == "refused") return Binding::Kind::kRefused;
   require(name == "other");
   return Binding::Kind::kOther;
 }
