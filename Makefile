@@ -163,7 +163,7 @@ RANDOM_SEED ?= $(shell date +%Y%m%d)
 RANDOM_KERNELS ?= 1000
 RANDOM_PROGRAMS ?= 100000
 RANDOM_CACHE := $(CURDIR)/build/random_cache
-random: $(VENV)/.test  ## test random kernels and programs: RANDOM_SEED=, RANDOM_KERNELS=, RANDOM_PROGRAMS=
+random: $(VENV)/.test  ## test random kernels, programs and operands: RANDOM_SEED=, RANDOM_KERNELS=, RANDOM_PROGRAMS=
 	@mkdir -p -m 700 $(RANDOM_CACHE)
 	@status=0; \
 	NUMPY_PLUGIN_TEST_SEED=$(RANDOM_SEED) NUMPY_PLUGIN_TEST_KERNELS=$(RANDOM_KERNELS) \
@@ -171,7 +171,8 @@ random: $(VENV)/.test  ## test random kernels and programs: RANDOM_SEED=, RANDOM
 	NUMPY_PLUGIN_CACHE_DIR=$(RANDOM_CACHE) PYTHONPATH=tests/python/helpers $(BIN)/python -m random_programs \
 	  --first $(RANDOM_SEED) --programs $(RANDOM_PROGRAMS) --most 2 --processes $(JOBS) || status=1; \
 	NUMPY_PLUGIN_TEST_SEED=$(RANDOM_SEED) $(BIN)/pytest -n $(JOBS) -m slow \
-	  tests/python/numerics/test_random_flags.py || status=1; \
+	  tests/python/numerics/test_random_flags.py \
+	  tests/python/language_arrays/test_array_functions_beside_numpy.py || status=1; \
 	rm -rf $(RANDOM_CACHE); \
 	exit $$status
 
