@@ -108,8 +108,8 @@ CALLS: dict[str, list[str]] = {
         for name in ("nanstd", "nanvar")
     },
     **{
-        name: [f"np.{name}(a, q)", f"np.{name}(a, 0.3)", f"np.{name}(s, u)", f"np.{name}(a, 1)",
-               f"np.{name}(q=0, a=s)", f"np.{name}(a, q, method='linear')"]
+        name: [f"np.{name}(a, q)", f"np.{name}(a, 0.3)", f"np.{name}(s, u)", f"np.{name}(a, 1.0)",
+               f"np.{name}(q=0.0, a=s)", f"np.{name}(a, q, method='linear')"]
         for name in ("quantile", "nanquantile")
     },
     **{
