@@ -112,3 +112,11 @@ def test_mistakes(call, message):
     assert diagnostic.message.startswith(message)
     assert diagnostic.line == 2
     assert diagnostic.column >= 14
+
+
+def test_means_in_an_integer_dtype_divide_in_float64():
+    """Of no elements as well: an integer division by 0 ends the process."""
+    source = "def f(a, out):\n    out[0] = np.mean(a, dtype=np.int16)\n"
+    f = npp.guvectorize(["void(float64[:], int64[:])"], "(n)->()")(define(source)["f"])
+    for a in ([1.0, 2.0, 4.0], [-3.0, -4.0], []):
+        assert f(np.array(a)) == np.mean(a, dtype=np.int16)

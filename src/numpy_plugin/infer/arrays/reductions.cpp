@@ -22,11 +22,13 @@ DType wide_dtype(DType dtype) {
 
 DType mean_dtype(DType dtype) { return is_integer_or_bool(dtype) ? DType::kFloat64 : dtype; }
 
+// Sums of integers, as of np.mean(a, dtype=np.int16), are divided in float64.
 Expression divided(Expression sum, Expression count) {
-  const DType dtype = sum.type.dtype;
+  const DType own = sum.type.dtype;
+  const DType dtype = is_integer_or_bool(own) ? DType::kFloat64 : own;
   const SourceSpan where = sum.place;
-  return call(Operation::kTrueDivide, dtype, {std::move(sum), cast(std::move(count), dtype)},
-              where);
+  return call(Operation::kTrueDivide, dtype,
+              {cast(std::move(sum), dtype), cast(std::move(count), dtype)}, where);
 }
 
 Expression sum_or_product(FunctionContext& context, ElementValues& values, DType dtype, bool is_sum,
