@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
 import numpy as np
 
 from numpy_plugin import _core
 from numpy_plugin._core import as_device_array, update_at, use_cublas
+from numpy_plugin._cuda.arrays.numpys_errors import call_or_raise_numpys_error
 from numpy_plugin._cuda.record_ufuncs import call_record_ufunc
 from numpy_plugin._errors.exceptions import KernelWarning
 from numpy_plugin._errors.traceback import without_own_frames
@@ -157,6 +158,8 @@ _KERNELS: dict[str, Callable[..., Any]] = {
 #: Ufuncs whose operands NumPy casts to bool, regardless of `casting`: only their truth matters.
 _OF_TRUTH = {"logical_and", "logical_or", "logical_xor", "logical_not"}
 
+_REDUCTIONS = ("reduce", "accumulate", "reduceat")
+
 #: A dtype, or for a plain number its type.
 OperandType = Any
 Signature = tuple[np.dtype[Any] | None, ...]
@@ -170,11 +173,26 @@ class _DeviceUfunc:
         self.numpys = numpys
         self.ours = ours
         self.signatures: dict[tuple[OperandType, ...], Signature | None] = {}
+        self.methods: dict[str, Callable[..., Any]] = {
+            **{name: functools.partial(self.reduce, name) for name in _REDUCTIONS},
+            "outer": self.outer,
+            "at": self.at,
+        }
 
     def __call__(self, *inputs: object, **named: Any) -> Any:
         if self.numpys.__name__ in _OF_TRUTH:
             inputs = tuple(bool(x) if type(x) in _PLAIN_NUMBERS else x for x in inputs)
-        types = tuple(_type_of(operand) for operand in inputs)
+        return self.ours(*inputs, **self.with_signature(map(_type_of, inputs), named))
+
+    def outer(self, *inputs: Any, **named: Any) -> Any:
+        """Call `outer` of our ufunc: numbers are arrays of their own dtype, as in NumPy's."""
+        return self.ours.outer(*inputs, **self.with_signature(map(_type_of_array, inputs), named))
+
+    def with_signature(
+        self, operand_types: Iterable[OperandType], named: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Return the keywords of a call of our ufunc that computes in NumPy's types."""
+        types = tuple(operand_types)
         if "dtype" in named or "signature" in named:
             signature = self.find_signature(types, _named_signature(self.numpys, named))
         elif types in self.signatures:
@@ -183,13 +201,11 @@ class _DeviceUfunc:
             signature = self.signatures[types] = self.find_signature(types, None)
         if signature is not None:
             named["signature"] = signature
-        return self.ours(*inputs, **named)
+        return named
 
-    def call_method(
-        self, name: str, operands: tuple[object, ...], dtype: Any = None, **named: Any
-    ) -> Any:
-        """Call a method of our ufunc in the dtype in which NumPy's ufunc reduces."""
-        (out,) = named.get("out") or (None,)
+    def reduce(self, name: str, /, *operands: object, dtype: Any = None, **named: Any) -> Any:
+        """Call a reducing method of our ufunc in the dtype in which NumPy's ufunc reduces."""
+        out = named.get("out")
         of_out = None if out is None else _type_of(out)
         if not isinstance(of_out, np.dtype):  # none, or a number: our ufunc refuses it
             of_out = None
@@ -268,13 +284,13 @@ def call_numpys_ufunc(
     if built is not None:
         return (built if method == "__call__" else getattr(built, method))(*inputs, **named)
     ours = _device_ufunc(ufunc)
-    if ours is not None and method == "__call__":
+    if ours is None:
+        refuse(ufunc, method)
+    if method == "__call__":
         return ours(*inputs, **named)
-    if ours is not None and method in ("reduce", "accumulate", "reduceat"):
-        return ours.call_method(method, inputs, **named)
-    if ours is not None and method == "at":
-        return ours.at(*inputs)
-    refuse(ufunc, method)
+    if len(named.get("out", ())) == 1:  # NumPy makes a tuple of any `out`
+        named["out"] = named["out"][0]
+    return call_or_raise_numpys_error(ours.methods[method], getattr(ufunc, method), inputs, named)
 
 
 @without_own_frames

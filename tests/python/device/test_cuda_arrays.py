@@ -139,7 +139,7 @@ def test_indexing_is_numpys(index):
     [
         (3, IndexError, "index 3 is out of bounds for axis 0 with size 3"),
         ((0, -5), IndexError, "index -5 is out of bounds for axis 1 with size 4"),
-        ((0, 0, 0), IndexError, "too many indices: the array has 2 dimensions, 3 were indexed"),
+        ((0, 0, 0), IndexError, "too many .* array is 2-dimensional, but 3 were indexed"),
         ((..., ...), IndexError, "at most one"),
         (np.s_[::0], ValueError, "zero"),
     ],

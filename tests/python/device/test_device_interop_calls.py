@@ -210,6 +210,40 @@ def test_torchs_stream_goes_on_after_the_work(add, streams, monkeypatch):
     np.testing.assert_array_equal(values_on(x, theirs), 11)
 
 
+def updated(ufunc, x):
+    ufunc.at(x, [0, 0], 1.0)
+    return x
+
+
+#: Methods on fives, and what they give.
+METHODS = {
+    "reduce": (lambda f, x: f.reduce(x), 5000),
+    "accumulate": (lambda f, x: f.accumulate(x), 5 * np.arange(1, 1001)),
+    "reduceat": (lambda f, x: f.reduceat(x, [0, 998]), [4990, 10]),
+    "outer": (lambda f, x: f.outer(x, 3.0), [8] * 1000),
+    "at": (updated, [7] + [5] * 999),
+}
+
+
+@pytest.fixture(scope="module")
+def plus():
+    return npp.vectorize(["dd->d"], args="x, y", body="return x + y;", identity=0)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_methods_begin_after_the_work_on_the_stream_that_is_named(plus, name, streams):
+    theirs, mine, _ = streams
+    call, expected = METHODS[name]
+    x = cuda.zeros(1000)
+    call(plus, Interface(x))  # compiled and loaded before the measurement
+    x.fill(0)
+    cuda.synchronize()
+    work_on(x, theirs)
+    with mine:
+        found = call(plus, Interface(x, stream=theirs.handle))
+        np.testing.assert_array_equal(found.copy_to_host(), expected)
+
+
 # --- calls of ufuncs ---
 
 

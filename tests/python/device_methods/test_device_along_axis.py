@@ -160,6 +160,15 @@ def test_outputs_may_share_memory_with_the_array():
         np.testing.assert_array_equal(d.copy_to_host(), host)
 
 
+def test_an_output_without_axes_is_refused():
+    for ufunc in (plus, np.add):
+        for x in (cuda.zeros(3), cuda.zeros((2, 3))):
+            with pytest.raises(ValueError, match="provided out is the wrong size"):
+                ufunc.accumulate(x, out=cuda.zeros(()))
+    with pytest.raises(ValueError, match="provided out is the wrong size"):
+        np.cumsum(cuda.zeros(3), out=cuda.zeros(()))
+
+
 @pytest.mark.parametrize("cls", CLASSES)
 def test_arrays_of_other_libraries(cls):
     np.testing.assert_array_equal(plus.accumulate(cls(X)).copy_to_host(), X.cumsum(axis=0))

@@ -114,6 +114,31 @@ def test_reductions_are_numpys(name):
         assert_same(lambda x, m, f=ufunc: CALLS[name](f, x, m), x=X, m=MASK)
 
 
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"axis": True},
+        {"axis": np.True_},
+        {"axis": (0, True)},
+        {"axis": [0]},
+        {"axis": 3},
+        {"axis": 1.0},
+        {"keepdims": "x"},
+        {"keepdims": 1.0},
+        {"keepdims": None},
+        {"keepdims": np.True_},
+        {"keepdims": 2},
+        {"keepdims": np.int8(1)},
+        {"out": 3.0},
+        {"where": 0.5},
+        {"initial": "x"},
+    ],
+)
+def test_keywords_of_other_types(named):
+    for ufunc in (plus, np.add, np.less):
+        assert_same(lambda x, f=ufunc: f.reduce(x, **named), x=X)
+
+
 @pytest.mark.parametrize("axis", [None, (0, 1), (0, 2), (2, 1), (0, 1, 2)])
 def test_several_axes_need_a_reorderable_kernel(axis):
     for ufunc in UFUNCS.values():

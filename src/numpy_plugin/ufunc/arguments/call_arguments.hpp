@@ -61,6 +61,7 @@ struct CallArguments {
   nanobind::handle out;         // as given by keyword; its arrays are among the operands
   bool returns_arrays = false;  // out=...: arrays where NumPy would return scalars
   nanobind::handle where, dtype, signature, casting, order, subok, axis, axes, keepdims, stream;
+  nanobind::handle library;  // an array of the results' library; null: the first device operand
 
   std::size_t n_operands() const { return n_inputs + n_outputs; }
   nanobind::handle output(std::size_t index) const { return operands[n_inputs + index]; }

@@ -84,6 +84,20 @@ nb::object type_for_resolution(const Operand& operand) {
   return descriptor_of_scalar(operand.object);
 }
 
+std::shared_ptr<run::Stream> stream_of_call(const std::shared_ptr<run::Stream>& named,
+                                            const std::shared_ptr<run::Device>& on,
+                                            std::span<const DeviceArray* const> arrays) {
+  if (named != nullptr) return stream_or_current(named, on);
+  if (auto scope = run::find_scope_stream(on)) return scope;
+  std::optional<CUstream> theirs;
+  for (const DeviceArray* array : arrays) {
+    const std::optional<CUstream> stream = array->memory.buffer->foreign_stream();
+    if (stream && theirs && *stream != *theirs) return run::current_stream(on);
+    if (stream) theirs = stream;
+  }
+  return theirs ? std::make_shared<run::Stream>(on, *theirs) : run::current_stream(on);
+}
+
 CallOperands::CallOperands(PyObject* ufunc, const UfuncState& state, const CallArguments& call)
     : n_inputs_(call.n_inputs) {
   if (call.stream.is_valid()) named_stream_ = named_stream(call.stream);
@@ -173,21 +187,11 @@ std::shared_ptr<run::Device> CallOperands::device(const std::string& name) const
   return found == nullptr ? run::current_device() : *found;
 }
 
-// The stream of a call: that of stream= or of a `with` block, else that of the operands of another
-// library if they agree, which then need no event, else this thread's.
 std::shared_ptr<run::Stream> CallOperands::choose_stream(
     const std::shared_ptr<run::Device>& on) const {
-  if (named_stream_ != nullptr) return stream_or_current(named_stream_, on);
-  if (auto scope = run::find_scope_stream(on)) return scope;
-  std::optional<CUstream> theirs;
-  bool agree = true;
-  for_each_on_device([&](const DeviceArray& array) {
-    const std::optional<CUstream> stream = array.memory.buffer->foreign_stream();
-    agree = agree && (!stream || !theirs || *stream == *theirs);
-    if (stream) theirs = stream;
-  });
-  if (!theirs || !agree) return run::current_stream(on);
-  return std::make_shared<run::Stream>(on, *theirs);
+  InlineArray<const DeviceArray*, NPY_MAXARGS + 1> arrays;
+  for_each_on_device([&](const DeviceArray& array) { arrays.add(&array); });
+  return stream_of_call(named_stream_, on, {arrays.data(), arrays.size()});
 }
 
 nb::handle CallOperands::first_on_device() const {

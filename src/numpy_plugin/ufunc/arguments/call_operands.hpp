@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <forward_list>
 #include <memory>
+#include <span>
 
 #include "numpy_plugin/ufunc/api/inline_array.hpp"
 #include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
@@ -27,6 +28,12 @@ struct Operand {
   // host array was copied to the device.
   nanobind::handle object;
 };
+
+// The stream of a call on arrays of a device: `named`, that of a `with` block, else that of the
+// arrays of another library if they agree, which then need no event, else this thread's.
+std::shared_ptr<run::Stream> stream_of_call(const std::shared_ptr<run::Stream>& named,
+                                            const std::shared_ptr<run::Device>& on,
+                                            std::span<const DeviceArray* const> arrays);
 
 // Inputs, then outputs, for the duration of one call.
 class CallOperands {

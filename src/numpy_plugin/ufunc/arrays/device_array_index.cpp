@@ -76,8 +76,8 @@ ArrayLayout indexed(const ArrayLayout& layout, nb::handle key) {
   const std::size_t n_axes = count_axes(steps);
   if (n_axes > layout.shape.size()) {
     PyErr_SetString(PyExc_IndexError,
-                    ("too many indices: the array has " + std::to_string(layout.shape.size()) +
-                     " dimensions, " + std::to_string(n_axes) + " were indexed")
+                    ("too many indices for array: array is " + std::to_string(layout.shape.size()) +
+                     "-dimensional, but " + std::to_string(n_axes) + " were indexed")
                         .c_str());
     throw nb::python_error();
   }

@@ -49,10 +49,11 @@ void give_back_operands(const CallOperands& operands, run::CallOrder& order) {
 
 nb::object call_result(const CallArguments& call, const CallOperands& operands,
                        std::span<const DeviceArray* const> outputs) {
+  const nb::handle library = call.library.is_valid() ? call.library : operands.first_on_device();
   const auto object = [&](std::size_t i) -> nb::object {
     const nb::handle given = call.output(i);
     if (given.is_valid()) return nb::borrow(given);
-    return to_callers_library(*outputs[i], operands.first_on_device());
+    return to_callers_library(*outputs[i], library);
   };
   if (outputs.size() == 1) return object(0);
   nb::list items;

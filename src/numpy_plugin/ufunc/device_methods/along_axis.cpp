@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/reduce/segment_indices.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/arrays/foreign_array.hpp"
@@ -34,7 +35,14 @@ class AccumulateCall : public AlongAxisCall {
   using AlongAxisCall::AlongAxisCall;
 
  private:
-  run::ArrayLayout result_layout() override { return in_order_of_array(layout()); }
+  run::ArrayLayout result_layout() override {
+    // NumPy itself reads out of bounds.
+    if (is_out_given() && out().layout().shape.empty()) {
+      throw base::Error(base::ErrorKind::kValue,
+                        "provided out is the wrong size for the accumulation.");
+    }
+    return in_order_of_array(layout());
+  }
   void submit(const DeviceArray& to) override {
     const run::CallOperand operands[] = {input_operand(layout().strides.data()),
                                          output_operand(to, to.layout().strides.data())};

@@ -16,9 +16,11 @@
 #include "numpy_plugin/ufunc/api/caller_line.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/api/raised_exception.hpp"
+#include "numpy_plugin/ufunc/arguments/call_operands.hpp"
 #include "numpy_plugin/ufunc/arguments/resolved_loop.hpp"
 #include "numpy_plugin/ufunc/arrays/cast_warning.hpp"
 #include "numpy_plugin/ufunc/arrays/foreign_array.hpp"
+#include "numpy_plugin/ufunc/device_methods/method_arguments.hpp"
 #include "numpy_plugin/ufunc/loops/promotion.hpp"
 #include "numpy_plugin/ufunc/selection/select.hpp"
 
@@ -65,7 +67,10 @@ class UpdateCall {
   UpdateCall(nb::handle ufunc, UfuncState& state, std::span<PyObject* const> arguments)
       : ufunc_(ufunc), state_(state), key_(arguments[1]) {
     read_array(arguments[0]);
+    std::vector<const DeviceArray*> arrays = {&*array_};
     if (arguments.size() > 2) read_values(arguments[2]);
+    if (values_ && values_->device) arrays.push_back(&*values_->device);
+    stream_ = stream_of_call(nullptr, array_->device(), arrays);
   }
 
   void check_with_numpy() const;
@@ -113,7 +118,6 @@ void UpdateCall::read_array(nb::handle array) {
   }
   check_writable(*array_);
   context_.emplace(*array_->device());
-  stream_ = run::current_stream(array_->device());
 }
 
 // Numbers have the dtypes of NumPy's arrays of them, as in NumPy's `at`.
@@ -123,7 +127,7 @@ void UpdateCall::read_values(nb::handle values) {
   if (own != nullptr) {
     values_->device = *own;
   } else if (may_be_foreign_device_array(values)) {
-    values_->device = foreign_device_array(values, stream_);
+    values_->device = foreign_device_array(values, nullptr);
   }
   if (values_->device && values_->device->device() == array_->device()) return;
   if (values_->device) {
@@ -190,6 +194,12 @@ std::string_view UpdateCall::atomic_update(const UpdateLoop& loop) const {
   return declare::exact_update(loop.loop->kernel);
 }
 
+DeviceArray broadcast_values(const DeviceArray& values, const std::vector<std::int64_t>& shape) {
+  auto layout = run::broadcast(values.layout(), shape);
+  if (layout) return values.with_layout(std::move(*layout));
+  throw base::Error(base::ErrorKind::kValue, "array is not broadcastable to correct shape");
+}
+
 // No place of a view is repeated.
 void UpdateCall::update_view(const DeviceArray& view, nb::handle signature) {
   const nb::object target = nb::cast(view);
@@ -203,6 +213,7 @@ void UpdateCall::update_view(const DeviceArray& view, nb::handle signature) {
   }
   const DeviceArray values =
       values_->device ? *values_->device : copy_to_new_array(stream_, values_->host, "values");
+  broadcast_values(values, view.layout().shape);
   ufunc_(target, nb::cast(values), **named);
 }
 
@@ -212,9 +223,7 @@ DeviceArray UpdateCall::values_on_device(const ArrayKey& key, const nb::object* 
       values_->device ? *values_->device : copy_to_new_array(stream_, values_->host, "values");
   if (dtype != nullptr) values = as_type(values, *dtype, "unsafe", /*copies=*/false, stream_);
   if (values.memory.overlaps(array_->memory)) values = copy(values, stream_);
-  auto layout = run::broadcast(values.layout(), key.selection.shape);
-  if (layout) return values.with_layout(std::move(*layout));
-  throw base::Error(base::ErrorKind::kValue, "array is not broadcastable to correct shape");
+  return broadcast_values(values, key.selection.shape);
 }
 
 bool UpdateCall::update_atomically(const UpdateLoop& loop, const ArrayKey& key,
@@ -355,29 +364,27 @@ UpdateExplanation UpdateCall::explain() const {
               n};
 }
 
-UpdateCall call_of(nb::handle ufunc, UfuncState& state, std::span<PyObject* const> arguments) {
-  if (arguments.size() < 2 || arguments.size() > 3) {
-    throw base::Error(base::ErrorKind::kType,
-                      "'" + state.name +
-                          ".at' takes an array, indices and, if the ufunc is binary, "
-                          "values; found " +
-                          std::to_string(arguments.size()) + " arguments");
-  }
-  return {ufunc, state, arguments};
-}
-
 }  // namespace
+
+nb::object at_on_device(PyObject* ufunc, UfuncState& state, const GivenArguments& given) {
+  const bool fits = given.n_positional == 2 || given.n_positional == 3;
+  if (!fits || given.n_named() > 0) {
+    raise_numpys_error(ufunc, "at", given, "its arguments are not the method's");
+  }
+  update_at(ufunc, state, {given.values, given.n_positional}, nb::none());
+  return nb::none();
+}
 
 void update_at(nb::handle ufunc, UfuncState& state, std::span<PyObject* const> arguments,
                nb::handle signature) {
-  UpdateCall call = call_of(ufunc, state, arguments);
+  UpdateCall call(ufunc, state, arguments);
   if (signature.is_none()) call.check_with_numpy();
   call.run(signature);
 }
 
 UpdateExplanation explain_at(nb::handle ufunc, UfuncState& state,
                              std::span<PyObject* const> arguments) {
-  const UpdateCall call = call_of(ufunc, state, arguments);
+  const UpdateCall call(ufunc, state, arguments);
   call.check_with_numpy();
   return call.explain();
 }

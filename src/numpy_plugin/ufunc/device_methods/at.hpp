@@ -9,8 +9,11 @@
 namespace numpy_plugin::ufunc {
 
 // ufunc.at(array, key[, values]): in place, repeated indices one after the other in C order of the
-// key. `signature`: None, or the dtypes of the loop. Throws NumPy's exceptions, base::Error,
-// load::CudaError; then nothing is written.
+// key; returns None. Throws NumPy's exceptions, base::Error, load::CudaError; then nothing is
+// written.
+nanobind::object at_on_device(PyObject* ufunc, UfuncState& state, const GivenArguments& given);
+
+// Likewise with two or three arguments; `signature`: None, or the dtypes of the loop.
 void update_at(nanobind::handle ufunc, UfuncState& state, std::span<PyObject* const> arguments,
                nanobind::handle signature);
 

@@ -1,6 +1,8 @@
 #include "numpy_plugin/ufunc/device_methods/device_method.hpp"
 
 #include "numpy_plugin/ufunc/device_methods/along_axis.hpp"
+#include "numpy_plugin/ufunc/device_methods/at.hpp"
+#include "numpy_plugin/ufunc/device_methods/outer.hpp"
 #include "numpy_plugin/ufunc/device_methods/reduce.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -10,6 +12,8 @@ const DeviceMethod* find_device_method(std::string_view name) {
       {"reduce", reduce_on_device, explain_reduce},
       {"accumulate", accumulate_on_device, explain_accumulate},
       {"reduceat", reduceat_on_device, explain_reduceat},
+      {"outer", outer_on_device, nullptr},
+      {"at", at_on_device, nullptr},
   };
   for (const DeviceMethod& method : kMethods) {
     if (method.name == name) return &method;

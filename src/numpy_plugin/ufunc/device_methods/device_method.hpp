@@ -8,7 +8,8 @@
 
 namespace numpy_plugin::ufunc {
 
-// Its functions throw NumPy's exceptions, base::Error, load::CudaError.
+// Its functions throw NumPy's exceptions, base::Error, load::CudaError. `explain` is null where a
+// method is not a reduction.
 struct DeviceMethod {
   std::string_view name;
   nanobind::object (*run)(PyObject* ufunc, UfuncState& state, const GivenArguments& given);
@@ -16,7 +17,7 @@ struct DeviceMethod {
                                        const GivenArguments& given);
 };
 
-// By its name, "reduce"; null for other methods.
+// By its name, "reduce"; null for names of no method.
 const DeviceMethod* find_device_method(std::string_view name);
 
 }  // namespace numpy_plugin::ufunc

@@ -7,6 +7,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/ufunc/arguments/stand_ins.hpp"
+#include "numpy_plugin/ufunc/loops/promotion.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -91,7 +92,7 @@ MethodArguments read_method(PyObject* ufunc, Reduction method, const GivenArgume
   call.method = method;
   call.given = given;
   if (!take_arguments(given, call))
-    raise_numpys_error(ufunc, call, "its arguments are not the method's");
+    raise_numpys_error(ufunc, name_of(method), given, "its arguments are not the method's");
   if (call.out.is_valid()) call.out = only_item(call.out);
   const bool is_default = call.out.is_valid() && (call.out.is_none() ||  //
                                                   call.out.ptr() == Py_Ellipsis);
@@ -102,28 +103,23 @@ MethodArguments read_method(PyObject* ufunc, Reduction method, const GivenArgume
   return call;
 }
 
-void raise_numpys_error(PyObject* ufunc, const MethodArguments& call, const char* reason) {
-  const ArgumentsWithoutStream others(call.given);
+void raise_numpys_error(PyObject* ufunc, const char* method, const GivenArguments& given,
+                        const char* reason) {
+  const TypesOnly types_only;
+  const ArgumentsWithoutStream others(given);
   nb::list positional;
   nb::dict named;
-  const GivenArguments& given = others.given();
-  for (std::size_t i = 0; i < given.n_positional; ++i) {
-    positional.append(with_stand_ins(given.values[i]));
+  const GivenArguments& numpys = others.given();
+  for (std::size_t i = 0; i < numpys.n_positional; ++i) {
+    positional.append(with_stand_ins(numpys.values[i]));
   }
-  for (std::size_t i = 0; i < given.n_named(); ++i) {
-    named[nb::handle(given.name(i))] = with_stand_ins(given.values[given.n_positional + i]);
+  for (std::size_t i = 0; i < numpys.n_named(); ++i) {
+    named[nb::handle(numpys.name(i))] = with_stand_ins(numpys.values[numpys.n_positional + i]);
   }
-  nb::handle(ufunc).attr(name_of(call.method))(*positional, **named);
-  NPP_ASSERT(false, std::string("NumPy takes a call of ") + name_of(call.method) +
-                        " that was refused: " + reason);
+  nb::handle(ufunc).attr(method)(*positional, **named);
+  NPP_ASSERT(false,
+             std::string("NumPy takes a call of ") + method + " that was refused: " + reason);
   throw nb::python_error();  // unreachable
-}
-
-bool is_method_on_device(const GivenArguments& given) {
-  for (std::size_t i = 0; i < given.n_values(); ++i) {
-    if (is_on_device(only_item(given.values[i]))) return true;
-  }
-  return false;
 }
 
 }  // namespace numpy_plugin::ufunc

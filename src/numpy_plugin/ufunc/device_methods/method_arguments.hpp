@@ -21,10 +21,7 @@ MethodArguments read_method(PyObject* ufunc, Reduction method, const GivenArgume
 
 // Throws NumPy's own exception for an invalid call: repeats it on host arrays without memory. The
 // caller guarantees that NumPy raises; `reason` explains why, for the assertion.
-[[noreturn]] void raise_numpys_error(PyObject* ufunc, const MethodArguments& call,
-                                     const char* reason);
-
-// Whether an argument is an array on a device.
-bool is_method_on_device(const GivenArguments& given);
+[[noreturn]] void raise_numpys_error(PyObject* ufunc, const char* method,
+                                     const GivenArguments& given, const char* reason);
 
 }  // namespace numpy_plugin::ufunc

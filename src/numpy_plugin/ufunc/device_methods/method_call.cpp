@@ -74,7 +74,7 @@ void MethodDeviceCall::prepare() {
   context_.emplace(*stream_->device());
   axes_ = ReducedAxes::read(call_.axis, shape().size());
   if (!axes_) refuse("its axes are not the array's");
-  const nb::object of_out = is_out_given() ? operands_[1].array->dtype : nb::object();
+  const nb::object of_out = is_out_given() ? out().dtype : nb::object();
   resolved_ = resolve_reduction(ufunc_, state_, call_, {array().dtype, of_out});
   read_arguments();
   make_result();
@@ -86,7 +86,7 @@ void MethodDeviceCall::make_result() {
     result_ = &operands_.keep(make_device_array(stream_, layout, resolved_->dtype, name()));
     return;
   }
-  result_ = operands_[1].array;
+  result_ = &out();
   if (result_->memory.buffer->is_read_only()) refuse("the output can't be written to");
   if (result_->layout().shape != layout.shape) refuse("the output is not of the result's shape");
 }

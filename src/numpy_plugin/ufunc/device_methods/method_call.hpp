@@ -38,9 +38,13 @@ class MethodDeviceCall {
   virtual void submit(const DeviceArray& to) = 0;
   void compute(const run::ReduceCall& reduction);
 
-  [[noreturn]] void refuse(const char* reason) const { raise_numpys_error(ufunc_, call_, reason); }
+  [[noreturn]] void refuse(const char* reason) const {
+    raise_numpys_error(ufunc_, name_of(call_.method), call_.given, reason);
+  }
   const DeviceArray& array() const { return *operands_[0].array; }
   const Shape& shape() const { return array().layout().shape; }
+  bool is_out_given() const { return operands_[1].kind == Operand::Kind::kDevice; }
+  const DeviceArray& out() const { return *operands_[1].array; }
   // "add.reduce".
   std::string name() const { return state_.name + "." + name_of(call_.method); }
   // `layout` in the order of the array's axes in memory.
@@ -65,8 +69,6 @@ class MethodDeviceCall {
   bool overlaps_result(const DeviceArray& read) const;
   const DeviceArray& computed_array();
   void launch();
-  bool is_out_given() const { return operands_[1].kind == Operand::Kind::kDevice; }
-
   const DeviceArray* result_ = nullptr;
   run::ReductionExplanation* explanation_ = nullptr;  // what explain() returns
 };

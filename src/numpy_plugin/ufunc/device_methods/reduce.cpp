@@ -21,6 +21,7 @@ class ReduceDeviceCall : public MethodDeviceCall {
   nb::object constant_result() override;
   void submit(const DeviceArray& to) override;
 
+  bool read_flag(nb::handle given) const;
   void read_initial();
   void check_mask() const;
   std::vector<std::int64_t> mask_strides() const;
@@ -31,13 +32,17 @@ class ReduceDeviceCall : public MethodDeviceCall {
 
 void ReduceDeviceCall::read_arguments() {
   if (axes_->n_reduced() > 1 && state_.identity.is_none()) refuse("it is not reorderable");
-  if (call_.keepdims.is_valid()) {
-    const int keeps = PyObject_IsTrue(call_.keepdims.ptr());
-    if (keeps < 0) throw nb::python_error();
-    keeps_dimensions_ = keeps != 0;
-  }
+  if (call_.keepdims.is_valid()) keeps_dimensions_ = read_flag(call_.keepdims);
   read_initial();
   check_mask();
+}
+
+// A bool or an integer.
+bool ReduceDeviceCall::read_flag(nb::handle given) const {
+  const nb::object number = nb::steal(PyNumber_Index(given.ptr()));
+  if (number.is_valid()) return PyObject_IsTrue(number.ptr()) == 1;
+  PyErr_Clear();
+  refuse("a flag is no integer");
 }
 
 void ReduceDeviceCall::read_initial() {

@@ -12,9 +12,7 @@
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/arguments/call_dispatch.hpp"
 #include "numpy_plugin/ufunc/arguments/reduction_arguments.hpp"
-#include "numpy_plugin/ufunc/device_methods/at.hpp"
 #include "numpy_plugin/ufunc/device_methods/device_method.hpp"
-#include "numpy_plugin/ufunc/device_methods/method_arguments.hpp"
 #include "numpy_plugin/ufunc/refusals/refused_types.hpp"
 #include "numpy_plugin/ufunc/register/dask_call.hpp"
 #include "numpy_plugin/ufunc/register/ufunc_stand_in.hpp"
@@ -108,13 +106,8 @@ PyObject* call_or_throw(PyObject* ufunc, const GivenArguments& given) {
   const CallDispatch dispatch = classify_method_operands(given);
   const bool has_foreign_dispatch = dispatch.has_foreign_dispatch;
   static const DeviceMethod* const device_method = find_device_method(kNames[Method]);
-  if (device_method != nullptr && !has_foreign_dispatch && is_method_on_device(given)) {
+  if (dispatch.has_device_array && !has_foreign_dispatch) {
     return device_method->run(ufunc, state, given).release().ptr();
-  }
-  const bool is_update = Method == kReductions + 1 && given.n_named() == 0;
-  if (is_update && !has_foreign_dispatch && is_method_on_device(given)) {
-    update_at(ufunc, state, {given.values, given.n_positional}, nb::none());
-    return nb::none().release().ptr();
   }
   if (Method == kOuter && has_foreign_dispatch && dispatch.is_only_dasks) {
     nb::object result = try_dask_call(hooks().outer_on_dask, nb::handle(ufunc), given);
