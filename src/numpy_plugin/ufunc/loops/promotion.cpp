@@ -68,6 +68,7 @@ int promote(PyObject* ufunc, PyArray_DTypeMeta* const operands[],
 
 TypesOnly::TypesOnly() { ++n_types_only; }
 TypesOnly::~TypesOnly() { --n_types_only; }
+bool TypesOnly::is_active() { return n_types_only > 0; }
 
 void add_promoter(const nb::object& ufunc) {
   const auto n_operands = reinterpret_cast<PyUFuncObject*>(ufunc.ptr())->nargs;

@@ -27,6 +27,9 @@ class TypesOnly {
   ~TypesOnly();
   TypesOnly(const TypesOnly&) = delete;
   TypesOnly& operator=(const TypesOnly&) = delete;
+
+  // Whether one exists in this thread.
+  static bool is_active();
 };
 
 }  // namespace numpy_plugin::ufunc

@@ -57,6 +57,14 @@ std::shared_ptr<run::Device> find_first_device(std::string& reason) {
 
 }  // namespace
 
+void warn_without_device() {
+  static bool has_warned = false;
+  if (has_warned) return;
+  has_warned = true;
+  const std::string text = shown_text(run::missing_device_notice());
+  if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) < 0) throw nb::python_error();
+}
+
 nb::object enter_offload() { return checked(PyContextVar_Set(scope_variable(), Py_True)); }
 
 void leave_offload(nb::handle token) {

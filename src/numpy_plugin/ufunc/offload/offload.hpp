@@ -10,6 +10,9 @@
 
 namespace numpy_plugin::ufunc {
 
+// Warns once per process: a ufunc's target is a device, and no usable one exists.
+void warn_without_device();
+
 // Enters a scope of numpy_plugin.offload() in this Python context; returns the token that ends it.
 nanobind::object enter_offload();
 void leave_offload(nanobind::handle token);

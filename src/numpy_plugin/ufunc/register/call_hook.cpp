@@ -7,19 +7,18 @@
 #include <vector>
 
 #include "numpy_plugin/run/device/current_device.hpp"
-#include "numpy_plugin/run/device/device_notice.hpp"
 #include "numpy_plugin/run/offload/cost_model.hpp"
 #include "numpy_plugin/ufunc/api/events.hpp"
 #include "numpy_plugin/ufunc/api/interruption.hpp"
 #include "numpy_plugin/ufunc/api/python_error.hpp"
 #include "numpy_plugin/ufunc/api/stream_argument.hpp"
-#include "numpy_plugin/ufunc/api/string_caster.hpp"
 #include "numpy_plugin/ufunc/arguments/bound_arguments.hpp"
 #include "numpy_plugin/ufunc/arguments/broadcast_core.hpp"
 #include "numpy_plugin/ufunc/arguments/call_dispatch.hpp"
 #include "numpy_plugin/ufunc/device_calls/device_call.hpp"
 #include "numpy_plugin/ufunc/loops/missing_loop.hpp"
 #include "numpy_plugin/ufunc/offload/host_target.hpp"
+#include "numpy_plugin/ufunc/offload/offload.hpp"
 #include "numpy_plugin/ufunc/refusals/raising_call.hpp"
 #include "numpy_plugin/ufunc/refusals/refused_types.hpp"
 #include "numpy_plugin/ufunc/refusals/unsized_output.hpp"
@@ -32,15 +31,6 @@ namespace numpy_plugin::ufunc {
 namespace {
 
 namespace nb = nanobind;
-
-// Warns once per process when a ufunc requested a GPU and no usable one exists.
-void warn_without_device() {
-  static bool has_warned = false;
-  if (has_warned) return;
-  has_warned = true;
-  const std::string text = shown_text(run::missing_device_notice());
-  if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) < 0) throw nb::python_error();
-}
 
 // NumPy's call with broadcast core dimensions. Calls with axis= or axes=, which move core
 // dimensions, go to NumPy unchanged.

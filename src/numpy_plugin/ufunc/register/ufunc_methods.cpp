@@ -13,6 +13,7 @@
 #include "numpy_plugin/ufunc/arguments/call_dispatch.hpp"
 #include "numpy_plugin/ufunc/arguments/reduction_arguments.hpp"
 #include "numpy_plugin/ufunc/device_methods/device_method.hpp"
+#include "numpy_plugin/ufunc/offload/host_method.hpp"
 #include "numpy_plugin/ufunc/refusals/refused_types.hpp"
 #include "numpy_plugin/ufunc/register/dask_call.hpp"
 #include "numpy_plugin/ufunc/register/ufunc_stand_in.hpp"
@@ -99,7 +100,8 @@ PyObject* call_plain_sharing(PyObject* ufunc, const UfuncState& state,
 template <std::size_t Method>
 PyObject* call_or_throw(PyObject* ufunc, const GivenArguments& given) {
   UfuncState& state = *find_state(ufunc);
-  if (is_plain(given) &&
+  const bool is_for_device = state.library->declaration().call_target == run::CallTarget::kCuda;
+  if (is_plain(given) && !is_for_device &&
       (Method >= kReductions || !changes_reductions_of(state, given.values[0]))) {
     return call_plain_sharing<Method>(ufunc, state, given);
   }
@@ -111,6 +113,10 @@ PyObject* call_or_throw(PyObject* ufunc, const GivenArguments& given) {
   }
   if (Method == kOuter && has_foreign_dispatch && dispatch.is_only_dasks) {
     nb::object result = try_dask_call(hooks().outer_on_dask, nb::handle(ufunc), given);
+    if (result.is_valid()) return result.release().ptr();
+  }
+  if (!has_foreign_dispatch) {
+    nb::object result = try_host_method_on_device(ufunc, state, kNames[Method], given);
     if (result.is_valid()) return result.release().ptr();
   }
   const bool is_for_stand_in = state.has_known_name && has_foreign_dispatch;
