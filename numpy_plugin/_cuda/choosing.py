@@ -41,7 +41,7 @@ def take(
     if mode not in _MODES:
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
     np.take(np.empty((1,) * array.ndim), 0, axis)
-    if axis is None:
+    if axis is None or array.ndim == 0:
         array, axis = array.ravel(), 0
     axis %= array.ndim
     chosen = _in_bounds(indices, array.shape[axis], mode)
@@ -91,5 +91,7 @@ def _returned(result: DeviceArray, out: Any, operand: object) -> Any:
     to = borrow_array(out)
     if to.shape != result.shape:
         raise ValueError(f"out has the shape {to.shape}; the result has the shape {result.shape}")
-    to.copy_to_device(result)
+    if not np.can_cast(to.dtype, result.dtype):
+        raise TypeError(f"out is of {to.dtype}, which can't be cast to {result.dtype}")
+    to.copy_to_device(result.astype(to.dtype, copy=False))
     return out

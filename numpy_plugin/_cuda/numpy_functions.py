@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from numpy_plugin._core import DeviceArray
+from numpy_plugin._cuda.arrays.numpys_errors import call_or_raise_numpys_error, numpys_method
 from numpy_plugin._cuda.arrays.table import FUNCTIONS, METHODS
 from numpy_plugin._cuda.numpy_ufuncs import host_only_error
 from numpy_plugin._errors.traceback import without_own_frames
@@ -22,6 +23,9 @@ _AS_NUMPY_HAS_THEM = {
     *(np.isposinf, np.isrealobj, np.linalg.matmul, np.linalg.vecdot, np.ndim, np.result_type),
     *(np.shape, np.size, np.tril_indices_from, np.triu_indices_from, np.vstack),
 }
+
+#: Methods that have other arguments than NumPy's.
+_OF_DEVICES = ("__array_namespace__", "to_device")
 
 _HOST_ARRAY = np.empty(0)
 
@@ -42,7 +46,7 @@ def call_numpys_function(
         return NotImplemented
     own = FUNCTIONS.get(function)
     if own is not None:
-        return own(*args, **named)
+        return call_or_raise_numpys_error(own, function, args, named)
     if function not in _AS_NUMPY_HAS_THEM:
         raise host_only_error(f"{function.__module__}.{function.__name__}")
     return _HOST_ARRAY.__array_function__(function, (np.ndarray,), args, named)
@@ -53,4 +57,7 @@ def call_method(
     name: str, array: DeviceArray, args: tuple[object, ...], named: dict[str, Any]
 ) -> Any:
     """Call a method of a device array that Python implements."""
-    return METHODS[name](array, *args, **named)
+    is_numpys = callable(getattr(np.ndarray, name, None)) and name not in _OF_DEVICES
+    if not is_numpys:
+        return METHODS[name](array, *args, **named)
+    return call_or_raise_numpys_error(METHODS[name], numpys_method(name), (array, *args), named)

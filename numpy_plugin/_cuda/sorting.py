@@ -88,6 +88,8 @@ def argsort(a: object, axis: int | None = -1, kind: str | None = None) -> Any:
     """
     array = borrow_array(a)
     np.argsort(without_values(array), axis=axis, kind=kind)  # type: ignore[arg-type]
+    if array.ndim == 0:
+        array = array.reshape(1)
     rows = _as_rows(array, axis)
     return result_like(rows.restored(argsort_rows(rows.values)), a)
 
@@ -126,6 +128,8 @@ def searchsorted(a: object, v: object, side: str = "left", sorter: object = None
     array = borrow_array(a)
     np.searchsorted(without_values(array), 0, side=side)  # type: ignore[call-overload]
     if sorter is not None:
+        if np.ndim(sorter) != 1:  # type: ignore[arg-type]
+            raise TypeError(f"sorter is not an array of one axis: {sorter!r}")
         array = array[sorter]
     values = on_device(v)
     dtype = np.promote_types(array.dtype, values.dtype)

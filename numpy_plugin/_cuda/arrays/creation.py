@@ -83,7 +83,8 @@ def zeros_like(
     device: Any = None,
 ) -> DeviceArray:
     """`numpy.zeros_like`."""
-    return full_like(a, 0, dtype, order, subok, shape, device=device)
+    zero = np.zeros((), a.dtype if dtype is None else dtype)[()]
+    return full_like(a, zero, dtype, order, subok, shape, device=device)
 
 
 def ones_like(
@@ -179,9 +180,11 @@ def tri_part(keeps: Callable[..., Any]) -> Callable[..., Any]:
 
     def call(m: Any, k: int = 0) -> DeviceArray:
         m = on_device(m, "numpy.tril")
+        if m.ndim == 0:
+            raise TypeError("expected an array with axes")
         if m.ndim < 2:
             # NumPy broadcasts a row to a square.
-            m = broadcast_to(m, (m.shape[0], m.shape[0])) if m.ndim == 1 else m.reshape(1, 1)
+            m = broadcast_to(m, (m.shape[0], m.shape[0]))
         rows, columns = (count_beside(m, n, "numpy.tril") for n in m.shape[-2:])
         return select(keeps(rows[:, None], columns - k), m, m.dtype.type(0))
 

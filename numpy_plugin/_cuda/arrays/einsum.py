@@ -8,7 +8,7 @@ from typing import Any
 from numpy_plugin import _core
 from numpy_plugin._core import DeviceArray
 from numpy_plugin._cuda.arrays.elementwise import copyto
-from numpy_plugin._cuda.arrays.operands import on_device, virtual_stand_in
+from numpy_plugin._cuda.arrays.operands import on_device
 from numpy_plugin._cuda.arrays.untyped import np
 from numpy_plugin._cuda.arrays.views import broadcast_to
 from numpy_plugin._cuda.numpy_ufuncs import host_only_error
@@ -19,7 +19,14 @@ __all__ = ["einsum"]
 _ELLIPSIS_LABELS = [chr(ord("0") + i) for i in range(10)]
 
 
-def einsum(*operands: Any, out: Any = None, optimize: Any = False, **named: Any) -> Any:
+def einsum(
+    *operands: Any,
+    out: Any = None,
+    dtype: Any = None,
+    order: str = "K",
+    casting: Any = "same_kind",
+    optimize: Any = False,
+) -> Any:
     """`numpy.einsum` with the subscripts as a str, of one or two operands; a view if possible."""
     if not operands or not isinstance(operands[0], str):
         raise host_only_error("numpy.einsum", " of operands with lists of subscripts")
@@ -30,15 +37,14 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = False, **named: Any)
     np.einsum(subscripts, *(np.zeros([min(n, 1) for n in x.shape]) for x in arrays))
     labels, result = _labels(subscripts.replace(" ", ""), arrays)
     parts = [_diagonal_view(x, names) for x, names in zip(arrays, labels, strict=True)]
-    _check_sizes(subscripts, arrays, parts)
-    dtype = named.pop("dtype", None)
+    _check_sizes(parts)
     if dtype is not None:
         parts = [(x.astype(dtype, copy=False), names) for x, names in parts]
     found, names = _product(parts, result) if len(parts) == 2 else parts[0]
     found = _summed(found, names, result)
     if out is None:
         return found
-    copyto(out, found, **named)
+    copyto(out, found, casting=casting)
     return out
 
 
@@ -77,15 +83,13 @@ def _diagonal_view(x: DeviceArray, names: str) -> tuple[DeviceArray, str]:
     return _core.view_of(x, shape, tuple(steps[c] for c in different), 0, x.dtype), different
 
 
-def _check_sizes(
-    subscripts: str, arrays: list[DeviceArray], parts: list[tuple[DeviceArray, str]]
-) -> None:
-    """Let NumPy raise its error if an index has two sizes, both other than 1."""
+def _check_sizes(parts: list[tuple[DeviceArray, str]]) -> None:
+    """Raise an error if an index has two sizes, both other than 1."""
     sizes: dict[str, int] = {}
     for x, names in parts:
         for name, n in zip(names, x.shape, strict=True):
             if n != 1 and sizes.setdefault(name, n) != n:
-                np.einsum(subscripts, *(virtual_stand_in(each) for each in arrays))
+                raise ValueError(f"index {name!r} has the sizes {sizes[name]} and {n}")
 
 
 def _summed(x: DeviceArray, names: str, result: str) -> DeviceArray:

@@ -18,7 +18,6 @@ from numpy_plugin._cuda.arrays.operands import (
     empty_beside,
     on_device,
     to_device_of,
-    virtual_stand_in,
 )
 from numpy_plugin._cuda.arrays.untyped import np
 from numpy_plugin._cuda.arrays.views import broadcast_to
@@ -75,11 +74,14 @@ def ravel(a: DeviceArray, order: str = "C") -> DeviceArray:
 
 
 def _joined(arrays: Sequence[DeviceArray], axis: int) -> tuple[int, ...]:
-    """Return the shape of the joined arrays; NumPy raises if they do not fit."""
+    """Return the shape of the joined arrays."""
     shapes = [array.shape for array in arrays]
     rest = {shape[:axis] + shape[axis + 1 :] for shape in shapes}
     if len(rest) > 1 or len({len(shape) for shape in shapes}) > 1:
-        np.concatenate([virtual_stand_in(array) for array in arrays], axis)
+        raise ValueError(
+            "all the input arrays have the same number of dimensions and the same sizes of all "
+            f"axes but {axis}; found shapes {', '.join(map(str, shapes))}"
+        )
     n = sum(shape[axis] for shape in shapes)
     return (*shapes[0][:axis], n, *shapes[0][axis + 1 :])
 
@@ -156,9 +158,9 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Any:
 def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
     """`numpy.repeat`; from a device array of repeats, their sum is copied to the host."""
     a = on_device(a, "numpy.repeat")
-    if axis is None:
+    axis = None if axis is None else normalize_axis_index(axis, max(a.ndim, 1))
+    if axis is None or a.ndim == 0:
         a, axis = a.ravel(), 0
-    axis = normalize_axis_index(axis, a.ndim)
     if isinstance(repeats, DeviceArray):
         return _repeat_by_array(a, repeats, axis)
     repeats = np.asarray(repeats)

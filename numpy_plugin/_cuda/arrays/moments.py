@@ -9,9 +9,10 @@ from typing import Any
 import numpy
 
 from numpy_plugin._core import DeviceArray
-from numpy_plugin._cuda.arrays.operands import on_device
+from numpy_plugin._cuda.arrays.operands import on_device, to_device_of
 from numpy_plugin._cuda.arrays.untyped import np
 from numpy_plugin._cuda.arrays.views import imag, real
+from numpy_plugin._cuda.numpy_ufuncs import host_only_error
 from numpy_plugin._reduction.reduction import Reduction, reduction
 
 __all__ = ["reduce_to_mean", "reduce_to_variance"]
@@ -109,6 +110,8 @@ def _call(
 ) -> Any:
     """Reduce; what has no elements is the result of as many zeros."""
     where = named.get("where")
+    if isinstance(where, (bool, numpy.bool_)):
+        where = to_device_of(operands[0], where, "where")
     if where is not None:
         named["where"] = on_device(where, "where")
     initial = (0,) * n_items if where is not None or 0 in operands[0].shape else None
@@ -123,10 +126,17 @@ def reduce_to_mean(a: DeviceArray, dtype: Any, **named: Any) -> Any:
         dtype: of the sum and the result; None for NumPy's.
         **named: `axis`, `out`, `keepdims`, and `where` unless it selects everything.
     """
-    given = None if dtype is None else np.dtype(dtype)
+    given = _number_dtype(dtype, "numpy.mean")
     kind: Any = given or _sum_dtype(a.dtype)
     result: Any = given or (a.dtype if a.dtype == np.float16 else kind)
     return _call(_mean(kind.type, result.type), (a,), 2, named)
+
+
+def _number_dtype(dtype: Any, name: str) -> Any:
+    given = None if dtype is None else np.dtype(dtype)
+    if given is not None and given.kind not in "biufc":
+        raise host_only_error(name, f" in {given}")
+    return given
 
 
 def _sum_dtype(dtype: numpy.dtype[Any]) -> Any:
@@ -149,7 +159,8 @@ def reduce_to_variance(
         mean: the mean, if it is known.
         **named: as for `reduce_to_mean`.
     """
-    result = np.empty(0, a.dtype if dtype is None else dtype).real.dtype
+    given = _number_dtype(dtype, "numpy.var")
+    result = np.empty(0, given or a.dtype).real.dtype
     if dtype is None and result.kind in "iub":
         result = np.dtype(np.float64)
     parameters: Any = (_sum_dtype(result).type, result.type, ddof, has_root)

@@ -20,7 +20,6 @@ __all__ = [
     "refuse_host_array",
     "refuse_keyword",
     "to_device_of",
-    "virtual_stand_in",
 ]
 
 
@@ -88,13 +87,6 @@ def to_device_of(array: DeviceArray, values: Any, name: str) -> DeviceArray:
 def empty_stand_in(operand: Any) -> Any:
     """Return a host array without elements, of which NumPy can be asked the dtype of a result."""
     return np.empty(0, operand.dtype) if isinstance(operand, DeviceArray) else operand
-
-
-def virtual_stand_in(operand: Any) -> Any:
-    """Return a host array of the same shape and dtype, with one element in memory."""
-    if not isinstance(operand, DeviceArray):
-        return operand
-    return np.broadcast_to(np.zeros((), operand.dtype), operand.shape)
 
 
 def refuse_keyword(name: str, keyword: str, value: object) -> None:

@@ -14,7 +14,7 @@ from numpy_plugin._cuda.arrays.untyped import np
 from numpy_plugin._cuda.arrays.views import diagonal
 from numpy_plugin._cuda.numpy_ufuncs import host_only_error
 
-__all__ = ["dot", "inner", "norm", "outer", "tensordot", "trace", "vdot"]
+__all__ = ["dot", "inner", "norm", "outer", "outer_of_vectors", "tensordot", "trace", "vdot"]
 
 
 def _product(a: DeviceArray, b: DeviceArray) -> Any:
@@ -55,6 +55,8 @@ def vdot(a: Any, b: Any, /) -> Any:
     a, b = on_device(a, "numpy.vdot").ravel(), on_device(b, "numpy.vdot").ravel()
     if a.shape != b.shape:
         raise ValueError(f"cannot reshape array of size {b.size} into shape {a.shape}")
+    if a.dtype == b.dtype == np.bool_:
+        return np.logical_or.reduce(a & b)
     return np.vecdot(a, b)
 
 
@@ -69,7 +71,17 @@ def inner(a: Any, b: Any, /) -> Any:
 def outer(a: Any, b: Any, out: Any = None) -> Any:
     """`numpy.outer`."""
     a, b = on_device(a, "numpy.outer").ravel(), on_device(b, "numpy.outer").ravel()
-    return np.multiply(a[:, None], b, out=out)
+    return np.multiply.outer(a, b, out=out)
+
+
+def outer_of_vectors(x1: Any, x2: Any, /) -> Any:
+    """`numpy.linalg.outer`."""
+    if np.ndim(x1) != 1 or np.ndim(x2) != 1:
+        raise ValueError(
+            "Input arrays must be one-dimensional, "
+            f"but they are x1.ndim={np.ndim(x1)} and x2.ndim={np.ndim(x2)}."
+        )
+    return outer(x1, x2)
 
 
 def _axis_pairs(a: DeviceArray, b: DeviceArray, axes: Any) -> tuple[list[int], list[int]]:

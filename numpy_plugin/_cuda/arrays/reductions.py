@@ -97,7 +97,7 @@ def mean(
     """`numpy.mean`."""
     a = on_device(a, "numpy.mean")
     if _count(a, axis, where) == 0:
-        warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=4)
+        warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=5)
     keepdims = keepdims is not _NOT_GIVEN and bool(keepdims)
     return reduce_to_mean(a, dtype, axis=axis, out=out, keepdims=keepdims, **_where(where))
 
@@ -124,7 +124,7 @@ def _spread(name: str, has_root: bool) -> Callable[..., Any]:
         a = on_device(a, f"numpy.{name}")
         count = _count(a, axis, where)
         if count is not None and ddof >= count:
-            warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=4)
+            warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=5)
         keepdims = keepdims is not _NOT_GIVEN and bool(keepdims)
         known = None if mean is _NOT_GIVEN else mean
         named = {"axis": axis, "out": out, "keepdims": keepdims, **_where(where)}
@@ -141,8 +141,8 @@ def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any
     """`numpy.ptp`."""
     a = on_device(a, "numpy.ptp")
     keepdims = keepdims is not _NOT_GIVEN and bool(keepdims)
+    high = np.maximum.reduce(a, axis=axis, out=out, keepdims=keepdims)
     low = np.minimum.reduce(a, axis=axis, keepdims=keepdims)
-    high = np.maximum.reduce(a, axis=axis, keepdims=keepdims)
     return np.subtract(high, low, out=out)
 
 
@@ -161,7 +161,7 @@ def average(
     keepdims = keepdims is not _NOT_GIVEN and bool(keepdims)
     if weights is None:
         found = mean(a, axis, keepdims=keepdims)
-        scale: Any = a.size / max(found.size, 1)
+        scale: Any = a.size / found.size
     else:
         w = _weights(a, axis, on_device(weights, "numpy.average"))
         dtype = np.result_type(a.dtype, w.dtype, *(["f8"] if a.dtype.kind in "iub" else []))
@@ -201,6 +201,10 @@ def nan_ignoring(function: Callable[..., Any], neutral: Any) -> Callable[..., An
     return call
 
 
+def _dtype_of(out: Any) -> Any:
+    return None if out is None else out.dtype
+
+
 def nanmean(
     a: Any,
     axis: Any = None,
@@ -214,6 +218,8 @@ def nanmean(
     a = on_device(a, "numpy.nanmean")
     if a.dtype.kind not in "fc":
         return mean(a, axis, dtype, out, keepdims, where=where)
+    if not all(each is None or np.dtype(each).kind in "fc" for each in (dtype, _dtype_of(out))):
+        raise TypeError("If a is inexact, then dtype and out must be inexact")
     is_number = np.logical_not(np.isnan(a))
     if where is not True and where is not _NOT_GIVEN:
         is_number = np.logical_and(is_number, as_operand(where, "numpy.nanmean"))

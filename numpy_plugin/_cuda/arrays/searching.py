@@ -76,7 +76,8 @@ def argmin(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) 
 def _index(reduce: Reduction, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
     a = on_device(a, f"numpy.{reduce.name}")
     if axis is not None:
-        axis = normalize_axis_index(axis, max(a.ndim, 1)) if a.ndim else None
+        axis = normalize_axis_index(axis, max(a.ndim, 1))
+        axis = axis if a.ndim else None
     if (a.size if axis is None else a.shape[axis]) == 0:
         raise ValueError(f"attempt to get {reduce.name} of an empty sequence")
     operands: tuple[Any, ...] = (a,)
@@ -85,7 +86,11 @@ def _index(reduce: Reduction, a: Any, axis: Any, out: Any, keepdims: Any) -> Any
     found = reduce(*operands, axis=axis, keepdims=keepdims is not _NOT_GIVEN and bool(keepdims))
     if out is None:
         return found
-    copyto(out, found, casting="no")
+    if not np.can_cast(out.dtype, found.dtype):
+        raise TypeError(f"out of {reduce.name} is of integers, found {out.dtype}")
+    if out.shape != found.shape:
+        raise ValueError(f"out has the shape {out.shape}; the result has the shape {found.shape}")
+    copyto(out, found, casting="unsafe")
     return out
 
 

@@ -100,6 +100,8 @@ def flatnonzero(a: Any) -> DeviceArray:
 
 def argwhere(a: Any) -> Any:
     """`numpy.argwhere`."""
+    if np.ndim(a) == 0:
+        return argwhere(np.atleast_1d(a))[:, :0]
     return np.stack(nonzero(a), axis=-1)
 
 
@@ -170,7 +172,7 @@ def unique(
 ) -> Any:
     """`numpy.unique`, always sorted."""
     returned = (return_index, return_inverse, return_counts)
-    return sorting.unique(on_device(ar, "numpy.unique"), *returned, axis, equal_nan=equal_nan)
+    return sorting.unique(on_device(ar, "numpy.unique"), *returned, axis, equal_nan=bool(equal_nan))
 
 
 def unique_all(x: Any) -> Any:

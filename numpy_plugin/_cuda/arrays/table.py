@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -46,7 +47,7 @@ def _accumulation(ufunc: numpy.ufunc) -> Function:
     def call(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
         a = operands.on_device(a, ufunc.__name__)
         a = a.ravel() if axis is None or a.ndim == 0 else a
-        return ufunc.accumulate(a, 0 if axis is None else axis, dtype, out)
+        return ufunc.accumulate(a, 0 if axis is None else operator.index(axis), dtype, out)
 
     return call
 
@@ -125,7 +126,7 @@ FUNCTIONS: dict[Function, Function] = {
     np.inner: products.inner,
     np.isclose: elementwise.isclose,
     np.linalg.norm: products.norm,
-    np.linalg.outer: products.outer,
+    np.linalg.outer: products.outer_of_vectors,
     np.linalg.tensordot: products.tensordot,
     np.linalg.trace: lambda x, /, *, offset=0, dtype=None: products.trace(x, offset, -2, -1, dtype),
     np.max: _max,
@@ -222,9 +223,9 @@ METHODS: dict[str, Function] = {
     "__array_namespace__": _array_namespace,
     "_repr_html_": notebook.html_of,
     "compress": selecting.compress_method,
-    "conj": np.conjugate,
-    "conjugate": np.conjugate,
-    "flatten": lambda array: array.copy().ravel(),
+    "conj": lambda array, out=None, /: np.conjugate(array, out=out),
+    "conjugate": lambda array, out=None, /: np.conjugate(array, out=out),
+    "flatten": lambda array, order="C": joining.ravel(array, order).copy(),
     "sort": selecting.sort_in_place,
     "to_device": _to_device,
     "tolist": _to_list,

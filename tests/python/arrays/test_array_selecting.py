@@ -105,5 +105,8 @@ def test_errors_are_numpys(function):
 
 def test_keywords_that_are_not_supported():
     x = cuda.to_device(X)
-    with pytest.raises(TypeError, match="has no order="):
+    with pytest.raises(ValueError, match="Cannot specify order when the array has no fields"):
         np.sort(x, order="field")
+    records = cuda.to_device(np.zeros(3, [("field", "f8")]))
+    with pytest.raises(TypeError, match="has no order="):
+        np.sort(records, order="field")
