@@ -219,6 +219,14 @@ def test_calls_that_were_refused_or_had_other_results(function):
     np.testing.assert_array_equal(found, expected)
 
 
+def test_numpy_is_not_asked_to_compute_with_large_arrays():
+    wide = np.broadcast_to(cuda.to_device(np.zeros(1, "i1")), (1 << 40,))
+    with pytest.raises(ValueError, match="axis 1 is out of bounds"):
+        np.sum(wide, axis=1)
+    with pytest.raises(TypeError):
+        np.sum(wide, axis="x")
+
+
 def test_host_arrays_are_not_written_by_refused_calls():
     out = np.full(3, 5.0)
     with pytest.raises(TypeError, match="host array"):

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/ufunc/arguments/stand_ins.hpp"
 #include "numpy_plugin/ufunc/loops/loop_choice.hpp"
 #include "numpy_plugin/ufunc/loops/promotion.hpp"
 
@@ -93,6 +94,15 @@ std::optional<DType> reduction_dtype(const UfuncState& state, const GivenReducti
   return out ? result_dtype(state, *out, *array) : std::nullopt;
 }
 
+// The array as another dtype; where only types matter, without its values.
+nb::object cast_array(const nb::object& array, nb::object dtype) {
+  if (TypesOnly::is_active()) {
+    const npy_intp* const shape = PyArray_DIMS(as_array(array));
+    return stand_in(dtype, {shape, shape + PyArray_NDIM(as_array(array))}, /*is_writable=*/true);
+  }
+  return checked(PyArray_CastToType(as_array(array), as_descriptor(dtype.release()), 0));
+}
+
 // Whether elements are cast to the dtype before the computation; a reduction with an initial number
 // can read elements uncast even where casting would lose values.
 bool is_cast_first(const UfuncState& state, std::optional<DType> array, DType dtype) {
@@ -167,9 +177,7 @@ ReductionArguments::ReductionArguments(PyObject* ufunc, Reduction method,
   if (dtype != own && !is_cast_first(state, own, *dtype)) return;
   if (read_as.dtype == nullptr) replace(dtype_position(method), "dtype", descriptor_of(*dtype));
   if (dtype == own) return;
-  array = checked(
-      PyArray_CastToType(as_array(array), as_descriptor(descriptor_of(*dtype).release()), 0));
-  replace(0, "array", std::move(array));
+  replace(0, "array", cast_array(array, descriptor_of(*dtype)));
 }
 
 // Replaces an argument given by position or by name, or adds it by name.

@@ -20,12 +20,16 @@ nb::object stand_in_for(nb::handle object) {
 }  // namespace
 
 nb::object stand_in(const DeviceArray& array) {
-  nb::object element = checked(PyArray_Zeros(0, nullptr, new_descriptor(array.dtype), 0));
-  const std::vector<std::int64_t>& shape = array.layout().shape;
+  return stand_in(array.dtype, array.layout().shape, !array.memory.buffer->is_read_only());
+}
+
+nb::object stand_in(const nb::object& dtype, const std::vector<std::int64_t>& shape,
+                    bool is_writable) {
+  nb::object element = checked(PyArray_Zeros(0, nullptr, new_descriptor(dtype), 0));
   const std::vector<npy_intp> strides(shape.size());
-  const int flags = array.memory.buffer->is_read_only() ? 0 : NPY_ARRAY_WRITEABLE;
+  const int flags = is_writable ? NPY_ARRAY_WRITEABLE : 0;
   nb::object result = checked(PyArray_NewFromDescr(
-      &PyArray_Type, new_descriptor(array.dtype), static_cast<int>(shape.size()), shape.data(),
+      &PyArray_Type, new_descriptor(dtype), static_cast<int>(shape.size()), shape.data(),
       strides.data(), PyArray_DATA(as_array(element)), flags, nullptr));
   if (PyArray_SetBaseObject(as_array(result), element.release().ptr()) < 0) {
     throw nb::python_error();

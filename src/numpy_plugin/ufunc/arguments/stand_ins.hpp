@@ -2,12 +2,17 @@
 // such as checks of operands. Their memory can be read: NumPy may print them in an error.
 #pragma once
 
+#include <vector>
+
 #include "numpy_plugin/ufunc/arrays/device_array.hpp"
 
 namespace numpy_plugin::ufunc {
 
-// A host array with the shape and dtype of a device array and the memory of one element: all
-// strides are 0.
+// A host array with the memory of one element: all strides are 0.
+nanobind::object stand_in(const nanobind::object& dtype, const std::vector<std::int64_t>& shape,
+                          bool is_writable);
+
+// Likewise with the shape and dtype of a device array.
 nanobind::object stand_in(const DeviceArray& array);
 
 // A read-only host array of zeros with the shape, dtype and strides of a device array.
