@@ -236,6 +236,9 @@ struct Statement {
   std::vector<Statement> body;
   std::vector<Statement> orelse;
   int exception = -1;  // of kRaise; for kStore as for kLoad
+  // Of kForRange, from 0 by 1: its last statement is `local = add(local, value)`, and nothing else
+  // in it mentions this local; the values are added in NumPy's pairwise order.
+  bool is_pairwise = false;
 };
 
 // Elements of an array from outside the kernel, captured at its declaration.

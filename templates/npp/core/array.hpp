@@ -35,6 +35,20 @@ NPP_FUNCTION void require_within([[maybe_unused]] int64 index, [[maybe_unused]] 
 #endif
 }
 
+// An index that is known not to be negative.
+struct Counted {
+  int64 value;
+  NPP_FUNCTION constexpr operator int64() const { return value; }
+};
+
+// Negative indices count from the end of their dimension.
+template <class Index>
+NPP_FUNCTION int64 index_from_start(Index index, int axis, int64 size) {
+  require_within(index, axis, size);
+  if constexpr (kIsSame<Index, Counted>) return index;
+  return int64(index) + (int64(index) >> 63 & size);
+}
+
 // A core dimension: the index of its name in the layout, and its size where the layout fixes it.
 template <int name, intp size = kAnySize>
 struct Dim {
@@ -112,15 +126,13 @@ class View {
     return (*this)(index);
   }
 
-  // As operator(), but negative indices count from the end of their dimension.
+  // As operator(), but indices may be negative.
   template <class... Index>
   NPP_FUNCTION Reference at(Index... index) const {
     static_assert(sizeof...(Index) == kRank, "one index a dimension is expected");
-    int64 indices[sizeof...(Index) + 1] = {int64(index)...};
-    for (int axis = 0; axis < kRank; ++axis) {
-      require_within(indices[axis], axis, sizes_[axis]);
-      indices[axis] += indices[axis] >> 63 & sizes_[axis];
-    }
+    [[maybe_unused]] int axis = -1;
+    const int64 indices[sizeof...(Index) + 1] = {
+        (++axis, index_from_start(index, axis, sizes_[axis]))...};
     return element(indices);
   }
 
@@ -234,16 +246,12 @@ struct LocalArray {
   NPP_FUNCTION operator View<const T, kRank>() const { return view<const T>(); }
 
  private:
-  // Negative indices count from the end of their dimension.
   template <class... Index>
   NPP_FUNCTION static int64 position(Index... index) {
     static_assert(sizeof...(Index) == kRank, "one index a dimension is expected");
-    const int64 indices[] = {int64(index)...};
     int64 result = 0;
-    for (int axis = 0; axis < kRank; ++axis) {
-      require_within(indices[axis], axis, shape(axis));
-      result = result * shape(axis) + indices[axis] + (indices[axis] >> 63 & shape(axis));
-    }
+    int axis = -1;
+    ((++axis, result = result * shape(axis) + index_from_start(index, axis, shape(axis))), ...);
     return result;
   }
 

@@ -74,7 +74,8 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
     case ExpressionKind::kTupleItem:
       return call("npp::get<" + std::to_string(detail<TupleItem>(expression).item) + ">", operands);
     case ExpressionKind::kLoad:
-      return loaded(detail<ElementLoad>(expression).array, operands, expression.exception);
+      return loaded(detail<ElementLoad>(expression).array, indices(expression, operands),
+                    expression.exception);
     case ExpressionKind::kArraySize:
       return size(detail<ArraySize>(expression));
     case ExpressionKind::kView:
@@ -131,6 +132,14 @@ std::string ExpressionPrinter::loaded(int array, const Texts& indices, int excep
   Texts arguments = indices;
   arguments.insert(arguments.begin(), local(array));
   return checked("npp::checked_load", exception, arguments);
+}
+
+ExpressionPrinter::Texts ExpressionPrinter::indices(const Expression& load, Texts texts) const {
+  for (std::size_t i = 0; load.exception < 0 && i < texts.size(); ++i) {
+    const std::optional<int> local = declare::read_local(load.operands[i]);
+    if (local && scope_.counters.contains(*local)) texts[i] = "npp::Counted{" + texts[i] + "}";
+  }
+  return texts;
 }
 
 std::string ExpressionPrinter::size(const ArraySize& size) const {

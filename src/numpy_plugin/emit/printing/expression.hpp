@@ -2,6 +2,7 @@
 // with other needs (SIMD lanes, for instance) override the spelling of nodes.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +21,8 @@ struct Scope {
   std::string scratch;  // of the npp::Scratch of a kernel with scratch arrays; else empty
   // Of the places of statements, which then get #line directives; else null.
   const std::vector<declare::SourceText>* sources = nullptr;
-  Names names;  // all of them, to avoid collisions of generated names
+  std::set<int> counters;  // locals that are never negative, of sums
+  Names names;             // all of them, to avoid collisions of generated names
 
   // Arguments of a template: where the kernel can raise, the errors come first.
   std::vector<std::string> with_errors(std::vector<std::string> arguments) const;
@@ -57,6 +59,7 @@ class ExpressionPrinter {
   std::string elements(const declare::Expression& expression, const std::string& verb,
                        Texts arguments) const;
   std::string loaded(int array, const Texts& indices, int exception) const;
+  Texts indices(const declare::Expression& load, Texts texts) const;
   std::string printed(const std::string& text, Texts operands) const;
   std::string atomic(const declare::Expression& expression, const Texts& operands) const;
   std::string size(const declare::ArraySize& size) const;

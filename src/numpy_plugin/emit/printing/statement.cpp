@@ -1,6 +1,8 @@
 // Structured statements: declarations at the first assignment, native C++ loops where equivalent.
 #include "numpy_plugin/emit/printing/statement.hpp"
 
+#include <utility>
+
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/emit/printing/line_directives.hpp"
 
@@ -23,6 +25,28 @@ bool is_settled(const Expression& expression, const Block& body) {
           !is_assigned(body, *declare::named_local(expression)));
 }
 
+bool goes_on_after_errors(const Statement& loop) {
+  bool found = false;
+  visit_expressions({loop}, [&](const Expression& expression) {
+    found |= expression.kind == ExpressionKind::kCallFunction || expression.exception >= 0;
+  });
+  visit_statements({loop}, [&](const Statement& each) {
+    found |= each.kind == StatementKind::kStore && each.exception >= 0;
+  });
+  return found;
+}
+
+// Whether several copies of an element's statements are no burden for the compiler, which would not
+// vectorize them.
+bool is_small(const Block& body) {
+  bool is_large = false;
+  visit_statements(body, [&](const Statement& each) { is_large |= is_loop(each); });
+  visit_expressions(body, [&](const Expression& each) {
+    is_large |= each.kind == ExpressionKind::kCallFunction || is_library_call(each);
+  });
+  return !is_large;
+}
+
 std::string local_type(const declare::Local& local) {
   const bool is_view = local.storage.kind == declare::ArrayStorage::Kind::kView ||
                        local.storage.kind == declare::ArrayStorage::Kind::kScratch;
@@ -42,6 +66,7 @@ StatementPrinter::StatementPrinter(const declare::Function& function, Scope& sco
       expressions_(scope),
       scratch_(function, scope),
       declarations_(plan_declarations(function, scratch_.held_locals())),
+      leave_(function.result.kind == declare::ValueType::Kind::kNone ? "return;" : "return {};"),
       indent_(indent) {}
 
 std::string StatementPrinter::print() {
@@ -65,7 +90,7 @@ std::string StatementPrinter::declarator(int local) const {
   return local_type(function_.locals.at(index)) + " " + scope_.locals.at(index);
 }
 
-void StatementPrinter::block(const Block& statements) {
+void StatementPrinter::block(std::span<const Statement> statements) {
   for (const Statement& each : statements) {
     if (const auto found = declarations_.before.find(&each); found != declarations_.before.end())
       for (const int local : found->second) {
@@ -84,24 +109,14 @@ void StatementPrinter::inner(const Block& statements) {
 // A loop's body. A garbage result of a function that raised, or of an element out of bounds, might
 // otherwise keep the loop running forever.
 void StatementPrinter::loop_body(const Statement& loop) {
-  bool goes_on_after_errors = false;
-  visit_expressions({loop}, [&](const Expression& expression) {
-    goes_on_after_errors |=
-        expression.kind == ExpressionKind::kCallFunction || expression.exception >= 0;
-  });
-  visit_statements({loop}, [&](const Statement& each) {
-    goes_on_after_errors |= each.kind == StatementKind::kStore && each.exception >= 0;
-  });
   indent_ += 2;
-  if (goes_on_after_errors && !scope_.errors.empty()) {
-    line("if (" + scope_.errors + ".any()) " + leave());
-  }
+  if (goes_on_after_errors(loop)) leave_after_errors();
   block(loop.body);
   indent_ -= 2;
 }
 
-std::string StatementPrinter::leave() const {
-  return function_.result.kind == declare::ValueType::Kind::kNone ? "return;" : "return {};";
+void StatementPrinter::leave_after_errors() {
+  if (!scope_.errors.empty()) line("if (" + scope_.errors + ".any()) " + leave_);
 }
 
 // Exceptions are numbered from 1: 0 means none.
@@ -109,7 +124,7 @@ void StatementPrinter::raise(const Statement& statement) {
   std::vector<std::string> arguments = expressions_.print(statement.indices);
   arguments.insert(arguments.begin(), std::to_string(statement.exception + 1));
   line(scope_.errors + ".report(" + base::join(arguments, ", ") + ");");
-  line(leave());
+  line(leave_);
 }
 
 void StatementPrinter::statement(const Statement& statement) {
@@ -154,7 +169,7 @@ void StatementPrinter::assign(const Statement& statement) {
 void StatementPrinter::assign_scratch(const std::string& target, const Statement& statement) {
   line(target + " = " + scratch_.array(statement, expressions_.print(statement.value->operands)) +
        ";");
-  line("if (" + scope_.errors + ".any()) " + leave());
+  leave_after_errors();
 }
 
 void StatementPrinter::conditional(const Statement& statement) {
@@ -183,14 +198,16 @@ void StatementPrinter::while_loop(const Statement& statement) {
   line("npp::Trips " + trips + ";");
   line("while (" + whole(*statement.value) + ") {");
   indent_ += 2;
-  line("if (" + trips + ".are_interrupted()) " + leave());
+  line("if (" + trips + ".are_interrupted()) " + leave_);
   indent_ -= 2;
   loop_body(statement);
   line("}");
 }
 
 void StatementPrinter::for_range(const Statement& statement) {
-  if (is_counting_loop(statement))
+  if (statement.is_pairwise)
+    pairwise_sum(statement);
+  else if (is_counting_loop(statement))
     counting_loop(statement);
   else
     counted_loop(statement);
@@ -244,6 +261,27 @@ void StatementPrinter::counted_loop(const Statement& statement) {
   indent_ -= 2;
   loop_body(statement);
   line("}");
+}
+
+// The body becomes a function of the variable. Where it raises, its value is unused.
+void StatementPrinter::pairwise_sum(const Statement& loop) {
+  const Statement& update = loop.body.back();
+  const std::string total = scope_.locals.at(static_cast<std::size_t>(update.local));
+  scope_.counters.insert(loop.local);
+  const std::string type = cpp_type(update.value->type);
+  line(total + " = npp::add(" + total + ", npp::pairwise_sum<" + type + ", " +
+       (is_small(loop.body) ? "true" : "false") + ">(" + bound(loop.range[1]) +
+       ", [&](npp::int64 " + scope_.locals.at(static_cast<std::size_t>(loop.local)) +
+       ") NPP_ELEMENT -> " + type + " {");
+  indent_ += 2;
+  const std::string leave = std::exchange(leave_, "return {};");
+  block(std::span(loop.body).first(loop.body.size() - 1));
+  leave_ = leave;
+  line("return " + whole(update.value->operands[1]) + ";");
+  scope_.counters.erase(loop.local);
+  indent_ -= 2;
+  line("}));");
+  if (goes_on_after_errors(loop)) leave_after_errors();
 }
 
 // Where an int64 is expected, small numbers need no cast.

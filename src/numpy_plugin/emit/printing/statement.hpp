@@ -1,6 +1,7 @@
 // Statements of a kernel as C++ text with the same control flow.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "numpy_plugin/emit/printing/declarations.hpp"
@@ -17,7 +18,7 @@ class StatementPrinter {
   std::string print();
 
  private:
-  void block(const Block& statements);
+  void block(std::span<const declare::Statement> statements);
   void statement(const declare::Statement& statement);
   void assign(const declare::Statement& statement);
   void assign_scratch(const std::string& target, const declare::Statement& statement);
@@ -27,13 +28,14 @@ class StatementPrinter {
   bool is_counting_loop(const declare::Statement& statement) const;
   void counting_loop(const declare::Statement& statement);
   void counted_loop(const declare::Statement& statement);
+  void pairwise_sum(const declare::Statement& loop);
   std::string whole(const declare::Expression& expression) const;
   std::string bound(const declare::Expression& expression) const;
   std::string hoisted(const declare::Expression& value, std::string_view name);
   void inner(const Block& statements);
   void loop_body(const declare::Statement& loop);
+  void leave_after_errors();
   void raise(const declare::Statement& statement);
-  std::string leave() const;
   void place(const declare::Statement& statement);
   void line(const std::string& text);
   std::string declarator(int local) const;
@@ -44,6 +46,7 @@ class StatementPrinter {
   const ScratchPrinter scratch_;
   const Declarations declarations_;
   std::string text_;
+  std::string leave_;  // the statement that leaves the innermost C++ function
   int indent_;
 };
 

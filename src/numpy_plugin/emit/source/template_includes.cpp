@@ -39,6 +39,7 @@ void add_headers(const declare::Function& function, std::set<std::string_view>& 
   if (checks_bounds(function)) headers.insert("core/bounds");
   visit_statements(function.body, [&](const declare::Statement& statement) {
     if (statement.kind == declare::StatementKind::kWhile) headers.insert("core/trips");
+    if (statement.is_pairwise) headers.insert("core/pairwise_sum");
   });
   visit_expressions(function.body, [&](const declare::Expression& expression) {
     if (declare::sets_elements(expression)) headers.insert("core/elements");

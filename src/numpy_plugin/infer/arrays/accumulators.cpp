@@ -25,6 +25,27 @@ Expression extreme(DType dtype, bool is_lowest, const SourceSpan& where) {
                              where);
 }
 
+bool is_inexact(DType dtype) { return base::is_floating(dtype) || base::is_complex(dtype); }
+
+// Whether a pairwise sum has the order of a loop: npp::kSumAccumulators has the limit.
+bool is_short(const LoopAxis& axis, DType dtype) {
+  const std::int64_t n_most = base::is_complex(dtype) ? 3 : 7;
+  if (axis.size.kind != ExpressionKind::kConstant) return false;
+  return std::get<std::int64_t>(detail<ConstantValue>(axis.size)) <= n_most;
+}
+
+// The sum of no elements, which keeps the sign of a zero that is added to it; 0 for integers.
+Expression negative_zero(DType dtype, const SourceSpan& where) {
+  if (base::is_complex(dtype)) return constant_expression(dtype, std::complex(-0.0, -0.0), where);
+  if (base::is_floating(dtype)) return constant_expression(dtype, -0.0, where);
+  return constant_expression(dtype, convert(Int128{0}, dtype).value, where);
+}
+
+Expression new_number(FunctionContext& context, DType dtype, const SourceSpan& where) {
+  const int local = context.scope.add_temporary(InferredType::scalar(dtype));
+  return {ExpressionKind::kLocal, ValueType::scalar(dtype), where, {}, LocalReference{local}};
+}
+
 }  // namespace
 
 std::optional<ElementValues> element_values(FunctionContext& context, const SyntaxNode& array) {
@@ -39,11 +60,7 @@ std::optional<ElementValues> element_values(FunctionContext& context, const Synt
 }
 
 Expression accumulator(FunctionContext& context, Expression start) {
-  const DType dtype = start.type.dtype;
-  const SourceSpan where = start.place;
-  const int local = context.scope.add_temporary(InferredType::scalar(dtype));
-  Expression read{
-      ExpressionKind::kLocal, ValueType::scalar(dtype), where, {}, LocalReference{local}};
+  Expression read = new_number(context, start.type.dtype, start.place);
   add_statement(context, assignment(read, std::move(start)));
   return read;
 }
@@ -59,6 +76,25 @@ void accumulate(std::vector<Statement>& body, const Expression& local, Operation
   Expression next =
       call(operation, local.type.dtype, {local, cast(std::move(value), local.type.dtype)}, where);
   body.push_back(assignment(local, std::move(next)));
+}
+
+Expression sum(FunctionContext& context, const ElementLoop& loop, std::vector<Statement> body,
+               Expression value, const SyntaxNode& node) {
+  const DType dtype = value.type.dtype;
+  const SourceSpan where = place(context, node);
+  const Expression total = accumulator(context, number_of(dtype, 0, where));
+  for (std::size_t axis = loop.axes.size(); axis-- > 0;) {
+    const Expression partial = axis == 0 ? total : new_number(context, dtype, where);
+    accumulate(body, partial, Operation::kAdd, std::move(value));
+    Statement statement = counting(loop.axes[axis], where);
+    statement.is_pairwise = is_inexact(dtype) && !is_short(loop.axes[axis], dtype);
+    statement.body = std::move(body);
+    body = {std::move(statement)};
+    if (axis > 0) body.insert(body.begin(), assignment(partial, negative_zero(dtype, where)));
+    value = partial;
+  }
+  for (Statement& statement : body) add_statement(context, std::move(statement));
+  return total;
 }
 
 Expression number_of(DType dtype, int value, const SourceSpan& where) {

@@ -26,6 +26,11 @@ Statement assignment(const Expression& local, Expression value);
 void accumulate(std::vector<Statement>& body, const Expression& local, Operation operation,
                 Expression value);
 
+// Adds a loop that sums up `value`, which its body computes: floating-point and complex numbers in
+// NumPy's pairwise order, along each axis.
+Expression sum(FunctionContext& context, const ElementLoop& loop, std::vector<Statement> body,
+               Expression value, const SyntaxNode& node);
+
 // The number of a dtype, of an integer in the range of all dtypes.
 Expression number_of(base::DType dtype, int value, const SourceSpan& where);
 // A number that no other is below, or above.

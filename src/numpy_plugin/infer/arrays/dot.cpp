@@ -64,11 +64,9 @@ Value dot(FunctionContext& context, const SyntaxNode& left, const SyntaxNode& ri
   const DType dtype = promote(a.type, b.type).dtype;
   const DType sums = sum_dtype(dtype);
   const bool is_bool = dtype == DType::kBool;
-  Expression total = accumulator(context, number_of(sums, 0, where));
   Expression product = call(is_bool ? Operation::kBitwiseAnd : Operation::kMultiply, sums,
                             {cast(a.expression, sums), cast(b.expression, sums)}, where);
-  accumulate(body, total, is_bool ? Operation::kBitwiseOr : Operation::kAdd, std::move(product));
-  add_loop(context, *first, std::move(body), node);
+  Expression total = sum(context, *first, std::move(body), std::move(product), node);
   return result_value(cast(std::move(total), dtype), a, node);
 }
 

@@ -74,20 +74,6 @@ Expression index_in_local(FunctionContext& context, const Expression& index,
   return in_local(context, std::move(value)).expression;
 }
 
-Statement counting(const LoopAxis& axis, const SourceSpan& where) {
-  const auto number = [&where](std::int64_t value) {
-    return constant_expression(DType::kInt64, value, where);
-  };
-  Statement loop{StatementKind::kForRange, where, axis.counter, {}, {}, {}, {}, {}};
-  if (axis.is_reversed) {
-    Expression last = call(Operation::kSubtract, DType::kInt64, {axis.size, number(1)}, where);
-    loop.range = {std::move(last), number(-1), number(-1)};
-  } else {
-    loop.range = {number(0), axis.size, number(1)};
-  }
-  return loop;
-}
-
 // Evaluates what a function of single elements reads as a whole.
 bool add_whole_arguments(FunctionContext& context, ElementLoop& loop, const SyntaxNode& call) {
   const SyntaxNode* const element = element_argument(context, call);
@@ -217,6 +203,20 @@ Value infer_element(FunctionContext& context, const ElementLoop& loop, const Syn
   context.block = outer;
   context.uses_locals = used_locals;
   return value;
+}
+
+Statement counting(const LoopAxis& axis, const SourceSpan& where) {
+  const auto number = [&where](std::int64_t value) {
+    return constant_expression(DType::kInt64, value, where);
+  };
+  Statement loop{StatementKind::kForRange, where, axis.counter, {}, {}, {}, {}, {}};
+  if (axis.is_reversed) {
+    Expression last = call(Operation::kSubtract, DType::kInt64, {axis.size, number(1)}, where);
+    loop.range = {std::move(last), number(-1), number(-1)};
+  } else {
+    loop.range = {number(0), axis.size, number(1)};
+  }
+  return loop;
 }
 
 void add_loop(FunctionContext& context, const ElementLoop& loop, std::vector<Statement> body,

@@ -59,6 +59,8 @@ Value load_element(FunctionContext& context, const ElementLoop& loop, const Elem
 // Types an expression for one element; its statements go to `body`.
 Value infer_element(FunctionContext& context, const ElementLoop& loop, const SyntaxNode& node,
                     std::vector<Statement>& body);
+// The loop over an axis, without a body.
+Statement counting(const LoopAxis& axis, const SourceSpan& where);
 void add_loop(FunctionContext& context, const ElementLoop& loop, std::vector<Statement> body,
               const SyntaxNode& node);
 

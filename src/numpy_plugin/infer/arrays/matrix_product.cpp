@@ -108,13 +108,12 @@ Value product(FunctionContext& context, const Factor& left, const Factor& right,
   const Expression term = counter_of(terms.axes.front(), where);
   Expression first = element(context, left, term, left.kept ? &indices.front() : nullptr, node);
   Expression second = element(context, right, term, right.kept ? &indices.back() : nullptr, node);
-  std::vector<Statement> body, sum;
+  std::vector<Statement> body;
   std::vector<Statement>* const outer = std::exchange(context.block, &body);
-  Expression total = accumulator(context, number_of(sums, 0, where));
-  accumulate(sum, total, is_bool ? Operation::kBitwiseOr : Operation::kAdd,
-             call(is_bool ? Operation::kBitwiseAnd : Operation::kMultiply, sums,
-                  {cast(std::move(first), sums), cast(std::move(second), sums)}, where));
-  add_loop(context, terms, std::move(sum), node);
+  Expression total = sum(context, terms, {},
+                         call(is_bool ? Operation::kBitwiseAnd : Operation::kMultiply, sums,
+                              {cast(std::move(first), sums), cast(std::move(second), sums)}, where),
+                         node);
   context.block = outer;
   Statement store{StatementKind::kStore, where, *read_local(made.expression), {}, {}, {}, {}, {}};
   store.indices = std::move(indices);

@@ -33,10 +33,13 @@ Expression divided(Expression sum, Expression count) {
 
 Expression sum_or_product(FunctionContext& context, ElementValues& values, DType dtype, bool is_sum,
                           const SyntaxNode& node) {
-  const SourceSpan where = place(context, node);
-  Expression total = accumulator(context, number_of(sum_dtype(dtype), is_sum ? 0 : 1, where));
-  accumulate(values.body, total, is_sum ? Operation::kAdd : Operation::kMultiply,
-             values.element.expression);
+  const DType wide = sum_dtype(dtype);
+  if (is_sum) {
+    return sum(context, values.loop, std::move(values.body), cast(values.element.expression, wide),
+               node);
+  }
+  Expression total = accumulator(context, number_of(wide, 1, place(context, node)));
+  accumulate(values.body, total, Operation::kMultiply, values.element.expression);
   add_loop(context, values.loop, std::move(values.body), node);
   return total;
 }
@@ -70,15 +73,13 @@ Value variance(FunctionContext& context, ElementValues& values, const ReductionO
   const Value center = mean(context, values, sum_dtype(dtype), node);
   const Expression middle = accumulator(context, center.expression);
   const DType sums = middle.type.dtype;
-  Expression total = accumulator(context, number_of(real_dtype(sums), 0, where));
   const int local = context.scope.add_temporary(InferredType::scalar(sums));
   const Expression difference{
       ExpressionKind::kLocal, ValueType::scalar(sums), where, {}, LocalReference{local}};
   second_body.push_back(assignment(
       difference,
       call(Operation::kSubtract, sums, {cast(values.element.expression, sums), middle}, where)));
-  accumulate(second_body, total, Operation::kAdd, square(difference));
-  add_loop(context, values.loop, std::move(second_body), node);
+  Expression total = sum(context, values.loop, std::move(second_body), square(difference), node);
   Expression count = cast(n_elements(context, values.loop, node), real_dtype(sums));
   if (options.lost_degrees) {
     Expression lost = cast(options.lost_degrees->expression, real_dtype(sums));

@@ -80,7 +80,8 @@ class Printer {
       case StatementKind::kWhile:
         return "while " + value;
       case StatementKind::kForRange:
-        return "for " + name(statement.local) + " in range(" + list(statement.range) + ")";
+        return std::string(statement.is_pairwise ? "add pairwise for " : "for ") +
+               name(statement.local) + " in range(" + list(statement.range) + ")";
       case StatementKind::kBreak:
         return "break";
       case StatementKind::kContinue:

@@ -29,7 +29,7 @@ void add_shared(char* const* args, long n, const intptr_t* steps, const Parallel
   const long n_most =
       n / (kPartsOfThread * static_cast<long>(base::n_threads())) + kSumBlockElements<Value>;
   std::vector<SumPart> parts;
-  add_parts<Value>(0, n, n_most, [&parts](long first, long n_part) {
+  add_parts<Value>(n, n_most, [&parts](long first, long n_part) {
     parts.push_back({first, n_part});
     return Value();
   });
@@ -41,7 +41,7 @@ void add_shared(char* const* args, long n, const intptr_t* steps, const Parallel
     loop.loop(operands, &n_part, steps, loop.data);
   });
   const Value* next = sums.data();
-  const Value all = add_parts<Value>(0, n, n_most, [&next](long, long) { return *next++; });
+  const Value all = add_parts<Value>(n, n_most, [&next](long, long) { return *next++; });
   const Value total = load_item<Value>(args[0]) + all;
   std::memcpy(args[0], &total, sizeof total);
 }

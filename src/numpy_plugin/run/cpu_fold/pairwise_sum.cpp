@@ -87,19 +87,19 @@ template <class Value>
 Value sum_of_part(const char* data, long step, long n) {
   using Vector = typename SumVector<typename RealOf<Value>::Type>::Type;
   if (step == sizeof(Value)) {
-    return add_parts<Value>(0, n, kSumBlockElements<Value>, [data](long first, long n_block) {
+    return add_parts<Value>(n, kSumBlockElements<Value>, [data](long first, long n_block) {
       constexpr long kStep = sizeof(Value);
       return sum_of_block<Vector, Value>(data + first * kStep, kStep, sizeof(Vector), n_block);
     });
   }
-  return add_parts<Value>(0, n, kSumBlockElements<Value>, [data, step](long first, long n_block) {
+  return add_parts<Value>(n, kSumBlockElements<Value>, [data, step](long first, long n_block) {
     return sum_of_block<Value, Value>(data + first * step, step, step, n_block);
   });
 }
 
 template <class Value>
 void add_all(char* total, const char* data, long step, long n, bool (*is_over)()) {
-  Value sum = add_parts<Value>(0, n, kPartElements, [=](long first, long n_part) {
+  Value sum = add_parts<Value>(n, kPartElements, [=](long first, long n_part) {
     if (n > kPartElements && is_over()) return Value();
     return sum_of_part<Value>(data + first * step, step, n_part);
   });

@@ -20,7 +20,7 @@ Term operator+(const Term& left, const Term& right) {
 }
 
 std::string tree(long n, long n_most) {
-  return add_parts<Term>(0, n, n_most,
+  return add_parts<Term>(n, n_most,
                          [](long first, long count) {
                            return Term{std::to_string(first) + ":" + std::to_string(count)};
                          })

@@ -40,6 +40,11 @@ def dot(x, y, out):
         out[0] += x[i] * y[i]
 
 
+@npp.guvectorize(["void(float32[:], float32[:])"], "(n)->()", target="cpu")
+def total(x, out):
+    out[0] = np.sum(x)
+
+
 def digest(values):
     if values.dtype.kind == "f":  # a NaN's sign is any
         values = np.where(np.isnan(values), values.dtype.type(np.nan), values)
@@ -59,6 +64,7 @@ def main():
                     found[f"{f.__name__} {dtype} {n}"] = f(*(v[:n].astype(dtype) for v in (x, y)))
             for dtype in "il":
                 found[f"integers {dtype} {n}"] = integers(i[:n].astype(dtype), j[:n].astype(dtype))
+        found["total"] = total(np.cumsum(np.nan_to_num(x)).astype("f"))
         found["dot"] = dot(x[1:50].reshape(7, 7), y[1:50].reshape(7, 7))
         close = {dtype: functions(*(v.astype(dtype) for v in (x, y))) for dtype in "fd"}
     digests = {name: digest(values) for name, values in found.items()}

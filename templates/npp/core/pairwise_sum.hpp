@@ -1,0 +1,102 @@
+// Sums in kernels: of the values that a function gives for 0, 1, ..., n - 1, in the order of
+// pairwise_tree.hpp on every target.
+#pragma once
+
+#include "npp/core/ops.hpp"
+#include "npp/core/pairwise_tree.hpp"
+
+// NPP_ELEMENT: attribute of the function that computes an element. NPP_UNROLLED, NPP_ROLLED: loops
+// over the accumulators, whose indices have to be constants, and others.
+#if NPP_DEVICE
+#define NPP_ELEMENT
+#define NPP_UNROLLED _Pragma("unroll")
+#define NPP_ROLLED _Pragma("unroll 1")
+#else
+#include "npp/cpu/attributes.hpp"
+#define NPP_ELEMENT __attribute__((always_inline))
+#define NPP_UNROLLED _Pragma("GCC unroll 8")
+#define NPP_ROLLED _Pragma("GCC unroll 1")
+#endif
+
+namespace npp {
+
+template <class T>
+inline constexpr int kSumComponents = sizeof(T) / sizeof(Real<T>);
+template <class T>
+inline constexpr int kBlockAccumulators = kSumAccumulators / kSumComponents<T>;
+template <class T>
+inline constexpr int kBlockElements = kSumBlock / kSumComponents<T>;
+
+// A sum that starts from -0 keeps the signs of zeros.
+template <class T>
+NPP_FUNCTION constexpr T negative_zero() {
+  if constexpr (kIsComplex<T>) return T(-0.0, -0.0);
+  if constexpr (!kIsComplex<T>) return T(-0.0);
+}
+
+// Neighbours, then neighbouring pairs, and so on.
+template <int n, class T>
+NPP_FUNCTION T sum_of_neighbours(const T* values) {
+  if constexpr (n == 1) return *values;
+  if constexpr (n > 1)
+    return sum_of_neighbours<n / 2>(values) + sum_of_neighbours<n / 2>(values + n / 2);
+}
+
+// Adds an element to the first accumulator, which becomes the last one: the next element's is
+// first.
+template <int n, class T>
+NPP_FUNCTION void add_in_turn(T (&sums)[n], T element) {
+  const T sum = sums[0] + element;
+  NPP_UNROLLED
+  for (int next = 1; next < n; ++next) sums[next - 1] = sums[next];
+  sums[n - 1] = sum;
+}
+
+// `is_small`: whether the compiler may see an element's code several times: with constant indices,
+// the accumulators of a host are vectors.
+template <class T, bool is_small, class Element>
+NPP_FUNCTION T sum_of_block(int64 first, int64 n, const Element& element) {
+  constexpr int kCount = kBlockAccumulators<T>;
+  T sums[kCount];
+  NPP_UNROLLED
+  for (int k = 0; k < kCount; ++k) sums[k] = negative_zero<T>();
+  int64 i = 0;
+  NPP_ROLLED
+  for (; i + kCount <= n; i += kCount) {
+    if constexpr (is_small) {
+      NPP_UNROLLED
+      for (int k = 0; k < kCount; ++k) sums[k] = sums[k] + element(first + i + k);
+    } else {
+      NPP_ROLLED
+      for (int k = 0; k < kCount; ++k) add_in_turn(sums, element(first + i + k));
+    }
+  }
+  T sum = i > 0 ? sum_of_neighbours<kCount>(sums) : negative_zero<T>();
+  NPP_ROLLED
+  for (; i < n; ++i) sum = sum + element(first + i);
+  return sum;
+}
+
+#if !NPP_DEVICE
+// The elements are computed first, in a loop like any other, which compilers vectorize.
+template <class T, class Element>
+NPP_FUNCTION T sum_of_computed(int64 first, int64 n, const Element& element) {
+  T values[kBlockElements<T>];
+  NPP_ANY_ORDER_BLOCK
+  for (int64 i = 0; i < n; ++i) values[i] = element(first + i);
+  return sum_of_block<T, true>(0, n, [&](int64 i) NPP_ELEMENT { return values[i]; });
+}
+#endif
+
+template <class T, bool is_small, class Element>
+NPP_FUNCTION T pairwise_sum(int64 n, const Element& element) {
+  return add_parts<T, kBlockAccumulators<T>>(
+      n, kBlockElements<T>, [&](int64 first, int64 n_block) NPP_ELEMENT {
+#if !NPP_DEVICE
+        if constexpr (!is_small) return sum_of_computed<T>(first, n_block, element);
+#endif
+        return sum_of_block<T, is_small>(first, n_block, element);
+      });
+}
+
+}  // namespace npp
