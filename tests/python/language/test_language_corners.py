@@ -63,6 +63,34 @@ def test_sums_that_do_not_add_up_in_a_small_element_do_not_warn(statement):
         npp.guvectorize(["void(int16[:], int16[:])"], "(n)->(n)")(function(source))
 
 
+NARROW_SUMS = {
+    "s = 0.0; for i in range(len(x)): s += x[i]": True,
+    "s = 0; for i in range(len(x)): s = s + x[i] * x[i]": True,
+    "s = 0.0; for v in x[1:]: s += v": True,
+    "s = 0.0; for i in range(100): t = x[i]; s += t": True,
+    "s = x.dtype.type(0); for v in x: s += v": False,
+    "s = 0.0; for k in range(5): s += x[k]": False,
+    "s = 0.0; for i in range(len(x)): s += 0.5 * (1 - s)": False,
+    "s = 0.0; for i in range(len(x)): s -= x[i]; s = max(s, 0.0) + 1": False,
+    "s = np.sum(x)": False,
+}
+
+
+@pytest.mark.parametrize("text", NARROW_SUMS)
+def test_narrow_sums_of_elements_warn(text):
+    first, _, rest = text.partition("; for ")
+    head, _, body = rest.partition(": ") if rest else ("", "", "")
+    loop = f"    for {head}:\n" + "".join(f"        {each}\n" for each in body.split("; "))
+    f = function(f"def f(x, o):\n    {first}\n{loop if rest else ''}    o[0] = s\n")
+    for dtype in ("float16", "float32", "float64"):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            npp.guvectorize([f"void({dtype}[:], {dtype}[:])"], "(n)->()")(f)
+        messages = [str(each.message) for each in caught]
+        warns = NARROW_SUMS[text] and dtype != "float64"
+        assert [f"'s' adds up in {dtype}, one" in each for each in messages] == [True] * warns
+
+
 def test_bool_plus_bool_warns():
     with pytest.warns(npp.KernelWarning, match=r"'\+' of two bools is a bool, never 2"):
         f = npp.vectorize(["int32(float32, float32)"])(

@@ -1,7 +1,10 @@
 // `for`: every iterable without a tuple becomes one loop over the positions of its items.
+#include <algorithm>
+#include <set>
 #include <utility>
 
 #include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/expressions/infer_bindings.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/loops/loop_targets.hpp"
 #include "numpy_plugin/infer/statements/infer_assignments.hpp"
@@ -112,6 +115,86 @@ int begin_trip(FunctionContext& context, const Positions& positions, const Synta
   return local;
 }
 
+// Sums of more numbers are expected to lose digits.
+constexpr std::int64_t kShortLoop = 64;
+
+bool is_long(const Statement& loop) {
+  std::vector<std::int64_t> bounds;
+  for (const Expression& bound : loop.range) {
+    if (bound.kind != ExpressionKind::kConstant) return true;
+    bounds.push_back(std::get<std::int64_t>(detail<ConstantValue>(bound)));
+  }
+  const std::int64_t length = bounds[1] - bounds[0];
+  return bounds[2] != 0 && length / bounds[2] > kShortLoop;
+}
+
+// Whether a value depends on an element of an array, perhaps through locals.
+bool reads_element(const Expression& value, const std::set<int>& elements) {
+  const auto local = read_local(value);
+  return value.kind == ExpressionKind::kLoad || (local && elements.contains(*local)) ||
+         std::any_of(value.operands.begin(), value.operands.end(),
+                     [&](const Expression& each) { return reads_element(each, elements); });
+}
+
+// `local = local + value`, in a narrow floating-point type.
+bool is_narrow_sum(const Statement& statement, const std::set<int>& elements) {
+  if (statement.kind != StatementKind::kAssign) return false;
+  const Expression& value = *statement.value;
+  const DType dtype = value.type.dtype;
+  return value.kind == ExpressionKind::kCall && detail<Operation>(value) == Operation::kAdd &&
+         base::is_floating(dtype) && base::info(dtype).n_bytes < 8 &&
+         read_local(value.operands[0]) == statement.local &&
+         reads_element(value.operands[1], elements);
+}
+
+// The variable that a local holds; -1 for others.
+int variable_of(const FunctionContext& context, int local) {
+  const int n = static_cast<int>(context.scope.variables.size());
+  for (int variable = 0; variable < n; ++variable) {
+    if (context.scope.local_of(variable) == local) return variable;
+  }
+  return -1;
+}
+
+void warn_narrow_sum(FunctionContext& context, const Variable& variable, const Statement& sum) {
+  const bool starts_weak =
+      !variable.assignments.empty() && variable.assignments.front().type.is_weak;
+  const DType dtype = sum.value->type.dtype;
+  if (!starts_weak || !variable.before || variable.before->dtype != dtype) return;
+  const Assignment& first = variable.assignments.front();
+  const std::string type = std::string(base::name(dtype));
+  std::string hint;
+  if (first.value != nullptr) {
+    hint = "np.sum, which adds pairwise; if this is meant: start with " + variable.name + " = " +
+           spelling(context, "numpy_plugin", type) + "(" + text(context, *first.value) + ")";
+  }
+  warn(context, sum.place,
+       "'" + variable.name + "' adds up in " + type +
+           ", one element after the other: the error grows with their number",
+       hint,
+       {{variable.name + " starts as a plain number and takes the type of what is added to it",
+         first.target}});
+}
+
+// Sums of elements that start with a plain number and take a narrow floating-point type: one after
+// the other, they lose digits. NumPy's functions add pairwise.
+void warn_narrow_sums(FunctionContext& context, const Statement& loop,
+                      const std::vector<Statement>& body) {
+  if (!is_long(loop)) return;
+  std::set<int> elements;
+  for (const auto* statements : {&loop.body, &body}) {
+    for (const Statement& each : *statements) {
+      if (each.kind != StatementKind::kAssign) continue;
+      const int variable = variable_of(context, each.local);
+      if (variable >= 0 && is_narrow_sum(each, elements)) {
+        warn_narrow_sum(context, context.scope.variable(variable), each);
+      } else if (reads_element(*each.value, elements)) {
+        elements.insert(each.local);
+      }
+    }
+  }
+}
+
 void counted_loop(FunctionContext& context, const SyntaxNode& node, const Iterable& iterable) {
   const Positions positions = positions_of(context, iterable);
   Statement result{StatementKind::kForRange, place(context, node), 0, {}, {}, {}, {}, {}};
@@ -125,6 +208,7 @@ void counted_loop(FunctionContext& context, const SyntaxNode& node, const Iterab
   context.block = outer;
   LoopExits loop;
   std::vector<Statement> body = loop_body(context, node, loop);
+  warn_narrow_sums(context, result, body);
   LoopEnd end{{}, place(context, *node.child("iter")), {}, mark_breaks(context, node, loop, body)};
   std::move(body.begin(), body.end(), std::back_inserter(result.body));
   Flow after_body = context.flow;
