@@ -125,19 +125,18 @@ def test_sums_in_functions_branches_and_of_elements_that_raise():
     x, places = np.float32([[1.0, 2.0, 3.0] * 50, [4.0] * 150]), np.full(9, 0.5, np.float32)
     for move in (np.asarray, cuda.to_device):
         found = f(move(x[:1]), move(places), move(np.float32([2.5, 0.0])))
-        assert np.asarray(found).tolist() == [1.5, 18.0]
+        assert list(map(float, found.reshape(-1))) == [1.5, 18.0]
         with pytest.raises(ValueError, match=r"no limit: -1\.0"):
             f(move(x), move(places), -1.0)
         with pytest.raises(ValueError, match="Quantiles must be in the range"):
             f(move(x), move(places + 0.6), 0.0)
 
 
-def test_integers_and_short_lines_add_in_a_plain_loop():
-    @npp.guvectorize(["void(int64[:], float64[:], int64[:], float64[:])"], "(n),(3)->(),()")
-    def f(x, v, whole, length):
-        whole[0] = np.sum(x)
-        length[0] = np.sqrt(np.sum(v * v))
+def test_integers_add_in_a_plain_loop():
+    @npp.guvectorize(["void(int64[:], int64[:])"], "(n)->()")
+    def f(x, out):
+        out[0] = np.sum(x)
 
-    assert "pairwise" not in npp.inspect(f).source("cpu").replace("core/pairwise", "")
+    assert "pairwise" not in npp.inspect(f).source("cpu")
     huge = np.array([2**62, 2**62, 2**62, 1])
-    assert [value.item() for value in f(huge, [2.0, 3.0, 6.0])] == [int(np.sum(huge)), 7.0]
+    assert f(huge) == np.sum(huge)

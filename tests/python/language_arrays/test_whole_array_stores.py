@@ -190,10 +190,6 @@ def test_all_cores():
 LOOPS = {
     "out[:] = a + b": ["for i in range(out.shape[0]):", "    out[i] = a[i] + b[i]"],
     "out *= a": ["for i in range(out.shape[0]):", "    out[i] = out[i] * a[i]"],
-    "out[0] = np.max(a * b)": [
-        "s = -math.inf", "for i in range(a.shape[0]):", "    s = np.maximum(s, a[i] * b[i])",
-        "out[0] = s",
-    ],
 }  # fmt: skip
 
 
