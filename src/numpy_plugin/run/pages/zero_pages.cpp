@@ -7,6 +7,7 @@
 #include <string>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/system/made_once.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
 namespace numpy_plugin::run {
@@ -29,7 +30,7 @@ char* reserve(std::size_t n_bytes) {
 }  // namespace
 
 char* zero_pages(std::size_t n_bytes) {
-  static ZeroRegion region;
+  ZeroRegion& region = base::the_only<ZeroRegion>();
   const std::lock_guard lock(region.mutex);
   if (n_bytes <= region.n_bytes && region.start != nullptr) return region.start;
   std::size_t n_reserved = std::max({n_bytes, 2 * region.n_bytes, kFirstBytes});
