@@ -29,7 +29,7 @@ def count_atomically(x, counts):
 @cuda.kernel
 def smooth_in_place(a):
     i = cuda.grid(1)
-    if 0 < i and i < a.size:
+    if 0 < i < a.size:
         a[i] = (a[i - 1] + a[i]) / 2
 
 
@@ -158,6 +158,8 @@ def test_the_option_of_simulator_run_switches_it(tmp_path, checks):
     program = tmp_path / "program.py"
     program.write_text(PROGRAM, encoding="utf-8")
     command = ["-m", "numpy_plugin", "simulator", "run", f"--checks={checks}", str(program)]
-    done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False, cwd=tmp_path)
+    done = subprocess.run(
+        [sys.executable, *command], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
     assert (done.returncode != 0) == (checks == "races"), done.stderr
     assert ("a race on byte 0" in done.stderr) == (checks == "races")

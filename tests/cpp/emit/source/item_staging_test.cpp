@@ -55,6 +55,11 @@ const std::vector<Case> kStaged = {
        return {put_at(t, 0),
                t.loop("i", integer(1), integer(3), {t.put("out", {"i"}, t.at("a", {"i"}))})};
      }},
+    {"downwards", "(3)->(3)",
+     [](KernelText& t) -> std::vector<Statement> {
+       return {t.f.for_range("i", {integer(2), integer(-1), integer(-1)},
+                             {t.put("out", {"i"}, zero())})};
+     }},
 };
 
 const std::vector<Case> kNotWritten = {
@@ -107,11 +112,6 @@ const std::vector<Case> kNotWritten = {
     {"index_from_a_value", "(1)->(1)",
      [](KernelText& t) -> std::vector<Statement> {
        return {t.set("k", cast(kI8, first_of(t, "a"))), t.put("out", {"k"}, zero())};
-     }},
-    {"downwards", "(3)->(3)",
-     [](KernelText& t) -> std::vector<Statement> {
-       return {t.f.for_range("i", {integer(2), integer(-1), integer(-1)},
-                             {t.put("out", {"i"}, zero())})};
      }},
 };
 

@@ -44,7 +44,7 @@ TEST(Source, names_an_entry_point_a_kernel) {
 }
 
 TEST(Source, labels_bodies_in_cpp_alone) {
-  EXPECT_EQ(emit_cpu(example_program("cpp_return")).user_text.label, "<body of 'hypot \"2\"'>");
+  EXPECT_EQ(emit_cpu(example_program("cpp_return")).user_text.label, "<body of 'hypot '2''>");
   EXPECT_EQ(emit_cpu(example_program("gaussian_pdf")).user_text.label, "");
 }
 

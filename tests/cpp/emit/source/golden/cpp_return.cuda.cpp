@@ -1,7 +1,7 @@
 #include "npp/cuda/contiguous.hpp"
 #include "npp/body/names.hpp"
 
-#line 1 "<preamble of 'hypot \"2\"'>"
+#line 1 "<preamble of 'hypot '2''>"
 static constexpr float scale = 2;
 #line 1 "npp-generated"
 
@@ -17,7 +17,7 @@ struct Kernel0 {
     using y_t [[maybe_unused]] = float;
     using T [[maybe_unused]] = float;
     using namespace npp::cmath;
-#line 1 "<body of 'hypot \"2\"'>"
+#line 1 "<body of 'hypot '2''>"
 return sqrt(x*x + scale*y*y);
 #line 1 "npp-generated"
   }
