@@ -79,6 +79,14 @@ def test_keys_are_numpys(key):
     check(ramp((3, 4, 5)), key, on_device(key))
 
 
+def test_indices_that_share_memory_with_the_array():
+    host = np.array([1, 2, 0, 3])
+    there = cuda.to_device(host)
+    there[there] = 7 - there
+    host[host.copy()] = 7 - host
+    assert there.copy_to_host().tolist() == host.tolist() == [7, 6, 5, 4]
+
+
 @pytest.mark.parametrize("dtype", ["?", "i2", "S3", "f4", "f8", "c8", "c16", "i4,f8", "S24"])
 def test_elements_of_every_size(dtype):
     raw = np.random.default_rng(0).integers(0, 2, 12 * np.dtype(dtype).itemsize, np.uint8)

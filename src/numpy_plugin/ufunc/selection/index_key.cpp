@@ -187,6 +187,8 @@ void KeyReader::add_indices() {
   for (Positions& positions : positions_) {
     if (!positions.device) {
       positions.device = copy_to_new_array(stream_, positions.host, "indices");
+    } else if (positions.device->memory.overlaps(array_.memory)) {
+      positions.device = copy(*positions.device, stream_);  // stores would change indices to come
     }
     key_.selection.indices.push_back({positions.device->memory,
                                       array_.layout().shape[positions.axis],
