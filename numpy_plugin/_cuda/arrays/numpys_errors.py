@@ -16,7 +16,7 @@ import numpy as np
 
 from numpy_plugin._core import DeviceArray
 
-__all__ = ["call_or_raise_numpys_error", "numpys_method"]
+__all__ = ["call_or_raise_numpys_error", "calls_numpys", "numpys_method"]
 
 #: Errors of wrong arguments, not of devices.
 _OF_ARGUMENTS = (TypeError, ValueError, IndexError, AttributeError, ArithmeticError)
@@ -28,6 +28,21 @@ _MOST_ELEMENTS = 1 << 20
 _ACCUMULATIONS = ("accumulate", "cumprod", "cumsum", "cumulative_prod", "cumulative_sum")
 
 
+#: Functions that call NumPy's, by these, with the values of all but the first argument: what they
+#: raise is NumPy's error, which may show these values. Errors of methods have other texts.
+_CALLING_NUMPYS: dict[Callable[..., Any], Callable[..., Any]] = {}
+
+
+def calls_numpys(numpys: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorate a function that calls NumPy's one."""
+
+    def register(own: Callable[..., Any]) -> Callable[..., Any]:
+        _CALLING_NUMPYS[own] = numpys
+        return own
+
+    return register
+
+
 def call_or_raise_numpys_error(
     own: Callable[..., Any],
     numpys: Callable[..., Any],
@@ -35,6 +50,8 @@ def call_or_raise_numpys_error(
     named: dict[str, Any],
 ) -> Any:
     """Call `own`; where the arguments are wrong, raise what NumPy's function raises, if it does."""
+    if _CALLING_NUMPYS.get(own) is numpys:
+        return own(*args, **named)
     if not _are_usual(own, args, named):
         error = _error_of_numpy(numpys, args, named)
         if error is not None:
@@ -45,7 +62,7 @@ def call_or_raise_numpys_error(
         error = _error_of_numpy(numpys, args, named)
         if error is None:
             raise
-    raise error
+    raise error from None
 
 
 @functools.cache

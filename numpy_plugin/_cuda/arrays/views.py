@@ -14,6 +14,7 @@ import numpy as np
 
 from numpy_plugin import _core
 from numpy_plugin._core import DeviceArray
+from numpy_plugin._cuda.arrays.numpys_errors import calls_numpys
 from numpy_plugin._cuda.arrays.operands import on_device
 
 __all__ = [
@@ -51,6 +52,7 @@ def view_function(function: Callable[..., Any]) -> Callable[..., Any]:
     The views must not depend on the values of the array's elements.
     """
 
+    @calls_numpys(function)
     def call(*args: Any, **named: Any) -> Any:
         if not args:
             args = (named.pop(next(iter(inspect.signature(function).parameters))),)
