@@ -334,9 +334,14 @@ def nanvar(a: Any, ddof: Any) -> Any:
     if a.dtype.type(0.5) != 0.5:
         return np.var(a, ddof=ddof)  # as NumPy does for integers, also where ddof is too large
     mean = nanmean(a)
-    real = np.real(a - mean)
-    imag = np.imag(a - mean)
-    total = np.sum(np.where(np.isnan(a), 0, real * real + imag * imag))
+    # One expression: devices can't make an array of any size.
+    total = np.sum(
+        np.where(
+            np.isnan(a),
+            0,
+            np.real(a - mean) * np.real(a - mean) + np.imag(a - mean) * np.imag(a - mean),
+        )
+    )
     count = np.count_nonzero(~np.isnan(a)) - ddof
     if count <= 0:
         return total * math.nan
