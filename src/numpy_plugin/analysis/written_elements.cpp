@@ -146,7 +146,7 @@ class WriteSearch {
     for (const Box& box : more) add(boxes, box);
   }
 
-  // What is written on both of two paths.
+  // Elements that both of two paths write.
   Path join(Path first, const Path& second) const {
     if (!first || !second) return first ? std::move(first) : second;
     Boxes both;

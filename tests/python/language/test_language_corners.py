@@ -60,6 +60,7 @@ def test_sums_that_do_not_add_up_in_a_small_element_do_not_warn(statement):
     )
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", ".* is read before it is written")
         npp.guvectorize(["void(int16[:], int16[:])"], "(n)->(n)")(function(source))
 
 

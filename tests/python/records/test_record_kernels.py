@@ -152,6 +152,7 @@ def test_arrays_of_blocks_and_threads():
         shared[i].v = np.int16(i * scale)
         cuda.syncthreads()
         out[i] = shared[3 - i]
+        cuda.syncthreads()
         cuda.atomic.add(out["u"], 0, 100)
 
     out = np.zeros(4, INNER)

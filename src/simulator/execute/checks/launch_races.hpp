@@ -21,7 +21,7 @@ class LaunchRaces {
   std::uint32_t first_block() const { return first_block_; }  // its number in marks; 0: unchecked
   std::uint32_t n_blocks() const { return n_blocks_; }
 
-  // What the block did before `time` is visible to those that acquire from now on.
+  // Makes what the block did before `time` visible to those that acquire from now on.
   void release(std::uint32_t block, std::uint32_t time);
   // The releases so far.
   std::uint32_t n_releases() const { return n_releases_.load(); }
