@@ -90,6 +90,14 @@ NPP_FUNCTION T sum_of_computed(int64 first, int64 n, const Element& element) {
 
 template <class T, bool is_small, class Element>
 NPP_FUNCTION T pairwise_sum(int64 n, const Element& element) {
+#if !NPP_DEVICE
+  if (n < kBlockAccumulators<T>) {
+    // The same order without the tree, which takes longer than a few elements.
+    T sum = negative_zero<T>();
+    for (int64 i = 0; i < n; ++i) sum = sum + element(i);
+    return sum;
+  }
+#endif
   return add_parts<T, kBlockAccumulators<T>>(
       n, kBlockElements<T>, [&](int64 first, int64 n_block) NPP_ELEMENT {
 #if !NPP_DEVICE
