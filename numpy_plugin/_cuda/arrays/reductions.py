@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import warnings
 from collections.abc import Callable
@@ -85,6 +86,15 @@ def _count(a: DeviceArray, axis: Any, where: Any) -> int | None:
     return math.prod(a.shape[each] for each in axes)
 
 
+@functools.cache
+def _text_for_nothing() -> str:
+    """Return NumPy's warning of a mean of no elements, which differs between versions."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        np.mean(np.empty(0))
+    return str(caught[0].message)
+
+
 def mean(
     a: Any,
     axis: Any = None,
@@ -97,7 +107,7 @@ def mean(
     """`numpy.mean`."""
     a = on_device(a, "numpy.mean")
     if _count(a, axis, where) == 0:
-        warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=5)
+        warnings.warn(_text_for_nothing(), RuntimeWarning, stacklevel=5)
     keepdims = keepdims is not _NOT_GIVEN and bool(keepdims)
     return reduce_to_mean(a, dtype, axis=axis, out=out, keepdims=keepdims, **_where(where))
 
