@@ -15,7 +15,6 @@ from numpy_plugin.cuda import (
     activemask,
     all_sync,
     any_sync,
-    atomic,
     ballot_sync,
     blockDim,
     blockIdx,
@@ -61,6 +60,7 @@ from numpy_plugin.cuda import (
     threadIdx,
     warpsize,
 )
+from numpy_plugin.numba.cuda import atomic
 from numpy_plugin.numba.cuda.absent import missing_name
 from numpy_plugin.numba.cuda.devices import (
     close,

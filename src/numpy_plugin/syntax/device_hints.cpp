@@ -58,9 +58,13 @@ std::string_view device_hint(std::string_view name) {
 }
 
 std::vector<std::string> device_names(std::string_view owner) {
-  if (owner == "cuda.atomic") return {std::begin(kAtomicNames), std::end(kAtomicNames)};
-  if (owner != "cuda") return {};
   std::vector<std::string> names;
+  if (owner == "cuda.atomic") {
+    for (const std::string_view name : kAtomicNames) {
+      if (!name.starts_with("numbas.")) names.emplace_back(name);
+    }
+  }
+  if (owner != "cuda") return names;
   for (const std::string_view name : kThreadNames)
     names.emplace_back(name.substr(0, name.find('.')));
   return names;

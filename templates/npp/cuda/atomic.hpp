@@ -92,6 +92,22 @@ NPP_FUNCTION T atomic_nanmin(T& where, T value) {
     return atomic_min(where, value);
 }
 
+// Numba's maximum and minimum: NaN is not stored, and nothing replaces it.
+template <class T>
+NPP_FUNCTION T atomic_larger(T& where, T value) {
+  if constexpr (kIsFloating<T>)
+    return atomic_change(where, [value](T found) { return value > found ? value : found; });
+  else
+    return atomic_max(where, value);
+}
+template <class T>
+NPP_FUNCTION T atomic_smaller(T& where, T value) {
+  if constexpr (kIsFloating<T>)
+    return atomic_change(where, [value](T found) { return value < found ? value : found; });
+  else
+    return atomic_min(where, value);
+}
+
 template <class T>
 NPP_FUNCTION T atomic_and(T& where, T value) {
   return T(atomicAnd(atomic_word(where), AtomicWord<T>(value)));

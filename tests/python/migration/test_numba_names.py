@@ -131,6 +131,26 @@ def test_atomics_and_streams():
     assert bins.copy_to_host().tolist() == [250] * 8
 
 
+def test_atomic_extremes_of_nan():
+    """Numba stores what compares as larger or smaller, so nan is neither stored nor replaced."""
+
+    @cuda.jit
+    def update(values, largest, smallest):
+        i = cuda.grid(1)
+        cuda.atomic.max(largest, i % 2, values[i])
+        cuda.atomic.min(smallest, i % 2, values[i])
+
+    values = np.array([1.0, 1.0, math.nan, math.nan, 3.0, 3.0, -2.0, -2.0])
+    for dtype in ("float32", "float64"):
+        largest, smallest = (cuda.to_device(np.array([0.0, math.nan], dtype)) for _ in "ab")
+        update[1, 8](cuda.to_device(values.astype(dtype)), largest, smallest)
+        np.testing.assert_array_equal(largest.copy_to_host(), [3, math.nan])
+        np.testing.assert_array_equal(smallest.copy_to_host(), [-2, math.nan])
+    counts = cuda.to_device(np.array([5, -5]))
+    update[1, 8](cuda.to_device(np.arange(8)), counts, cuda.to_device(np.array([9, 9])))
+    assert counts.copy_to_host().tolist() == [6, 7]
+
+
 def test_reductions():
     add = cuda.reduce(lambda a, b: a + b)
     largest = cuda.Reduce(lambda a, b: max(a, b))
