@@ -98,6 +98,7 @@ VALUES = {
     "interpolation": "'lower'", "append": "0", "axisa": "0", "axisb": "0", "axisc": "0",
     "device": "'cpu'", "subok": "True", "ndmin": "2", "shape": "(3,)", "signature": "'dd->d'",
     "ndmax": "2", "rowvar": "True", "max": "1", "min": "0", "copy": "True",
+    "descending": "True",
 }  # fmt: skip
 # Parameters that kernels take, or that have no effect there.
 TAKEN = {
