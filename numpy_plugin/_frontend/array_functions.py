@@ -290,9 +290,8 @@ def n_numbers(ordered: Any) -> Any:
 
 
 @device
-def nanquantile(ordered: Any, element: Any) -> Any:
-    """Return the quantile without nan."""
-    place = checked_element(as_mean(ordered, element), 1)
+def quantile_of_numbers(ordered: Any, place: Any) -> Any:
+    """Return the quantile of a sorted array's elements before its nan; nan without any."""
     n = n_numbers(ordered)
     if n == 0:
         return place * math.nan
@@ -300,13 +299,15 @@ def nanquantile(ordered: Any, element: Any) -> Any:
 
 
 @device
+def nanquantile(ordered: Any, element: Any) -> Any:
+    """Return the quantile without nan."""
+    return quantile_of_numbers(ordered, checked_element(as_mean(ordered, element), 1))
+
+
+@device
 def nanpercentile(ordered: Any, element: Any) -> Any:
     """Return the percentile without nan."""
-    place = checked_element(as_mean(ordered, element), 100)
-    n = n_numbers(ordered)
-    if n == 0:
-        return place * math.nan
-    return interpolated_quantile(ordered[:n], place)
+    return quantile_of_numbers(ordered, checked_element(as_mean(ordered, element), 100))
 
 
 @device
