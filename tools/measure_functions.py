@@ -37,16 +37,17 @@ that the tests enforce. Arithmetic, `sqrt`, comparisons, casts, rounding, `fmod`
 `nextafter`, `frexp`, `ldexp`, `modf`, the integer functions, and combinations of only these are
 exact: they give the same result on every target.
 
-On the CPU `exp`, `exp2`, `expm1`, `log`, `tanh` and powers are this package's; other functions of
-`math` come from the vector library there (`math="vector"`), and from CUDA on a device; this
-includes NumPy's and SciPy's functions of the same name. Functions of `scipy.special` are
-implemented in this package, and computed in float64 for float32, too; the headers in
+On the CPU `exp`, `exp2`, `expm1`, `log`, `log10`, `cbrt`, `tanh` and powers are this package's;
+other functions of `math` come from the vector library there (`math="vector"`), and from CUDA on a
+device; this includes NumPy's and SciPy's functions of the same name. Functions of `scipy.special`
+are implemented in this package, and computed in float64 for float32, too; the headers in
 `templates/npp/special` cite their sources. On a device, `erfinv`, `erfcinv`, `erfcx`, `ndtr`,
 `ndtri`, `i0` and `i1` for float32 are CUDA's.
 
 Exactly representable results are exact: powers of integers, `gamma` of integers, `log2` of powers
 of 2, `j0(0)`, `ndtr(0)`, `sindg(30)` and so on. The exceptions are `cbrt` of cubes and `log10` of
-powers of 10 on the CPU; with `math="reproducible"` these are exact, too.
+powers of 10 on processors without AVX2, in kernels that are not computed in vectors, and in C++
+bodies; with `math="reproducible"` these are exact, too.
 
 The 16-bit types are computed in float32 and rounded once.
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import os
 
 import numpy as np
 import pytest
 from kernel_source import expressions
+from machines.own_levels import OWN_LEVELS
 from scipy import special
 
 import numpy_plugin as npp
@@ -136,3 +138,26 @@ def test_truncated_results_of_integers_on_a_device():
     with cuda.simulator(memory="64 MiB"):
         found = truncated(cuda.to_device(x), 3).copy_to_host()
     np.testing.assert_array_equal(found, x**3 * 1000 + 5 * x)
+
+
+# Without fused multiply-add, the C library's functions are called.
+LEVEL = os.environ.get("NUMPY_PLUGIN_CPU", "native")
+IS_FUSED = "x86-64-v3" in OWN_LEVELS and LEVEL not in ("x86-64", "x86-64-v2")
+VECTOR = pytest.param("vector", marks=pytest.mark.skipif(not IS_FUSED, reason="needs AVX2"))
+
+
+@pytest.mark.parametrize("math_mode", [VECTOR, "reproducible"])
+@pytest.mark.parametrize(("dtype", "largest"), [("float32", 256), ("float64", 200_000)])
+def test_cube_roots_of_cubes_are_exact(dtype, largest, math_mode):
+    root = npp.vectorize([f"{dtype}({dtype})"], math=math_mode)(lambda x: np.cbrt(x))
+    roots = np.arange(-largest, largest + 1).astype(dtype)
+    np.testing.assert_array_equal(root(roots**3), roots)
+
+
+@pytest.mark.parametrize("math_mode", [VECTOR, "libm", "reproducible"])
+@pytest.mark.parametrize(("dtype", "largest"), [("float32", 10), ("float64", 22)])
+def test_logarithms_of_powers_of_10_are_exact(dtype, largest, math_mode):
+    exponent = npp.vectorize([f"{dtype}({dtype})"], math=math_mode)(lambda x: np.log10(x))
+    exponents = np.arange(largest + 1)
+    powers = np.array([10**n for n in exponents.tolist()], dtype)
+    np.testing.assert_array_equal(exponent(powers), exponents)
