@@ -16,22 +16,10 @@ using declare::ExpressionKind;
 using declare::Operation;
 using declare::Statement;
 using declare::StatementKind;
+using declare::visit_expression;
+using declare::visit_own_expressions;
 
 namespace {
-
-void visit_expression(const Expression& expression,
-                      const std::function<void(const Expression&)>& visit) {
-  visit(expression);
-  for (const Expression& operand : expression.operands) visit_expression(operand, visit);
-}
-
-// Visits expressions of the statement itself, not of its inner blocks.
-void visit_own_expressions(const Statement& statement,
-                           const std::function<void(const Expression&)>& visit) {
-  if (statement.value) visit_expression(*statement.value, visit);
-  for (const Expression& index : statement.indices) visit_expression(index, visit);
-  for (const Expression& bound : statement.range) visit_expression(bound, visit);
-}
 
 bool has_local(const Statement& statement, int local) {
   return (statement.kind == StatementKind::kAssign || statement.kind == StatementKind::kStore ||
@@ -264,23 +252,6 @@ bool is_library_call(const Expression& expression) {
     return true;
   if (operation == Operation::kPower && base::is_integer(dtype)) return false;
   return declare::info(operation).evaluation != Evaluation::kExact;
-}
-
-void visit_expressions(const Block& block, const std::function<void(const Expression&)>& visit) {
-  visit_statements(block,
-                   [&](const Statement& statement) { visit_own_expressions(statement, visit); });
-}
-
-void visit_statements(const Block& block, const std::function<void(const Statement&)>& visit) {
-  for (const Statement& statement : block) {
-    visit(statement);
-    visit_statements(statement.body, visit);
-    visit_statements(statement.orelse, visit);
-  }
-}
-
-bool is_loop(const Statement& statement) {
-  return statement.kind == StatementKind::kWhile || statement.kind == StatementKind::kForRange;
 }
 
 int count_assignments(const Block& block, int local) {

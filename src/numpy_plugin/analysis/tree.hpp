@@ -2,24 +2,17 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
-#include <vector>
 
-#include "numpy_plugin/kernel/kernel.hpp"
+#include "numpy_plugin/kernel/visits.hpp"
 
 namespace numpy_plugin::emit {
 
-using Block = std::vector<declare::Statement>;
+using declare::Block;
+using declare::is_loop;
+using declare::visit_expressions;
+using declare::visit_statements;
 
-// Calls `visit` for every expression of the block, including operands.
-void visit_expressions(const Block& block,
-                       const std::function<void(const declare::Expression&)>& visit);
-// Calls `visit` for every statement of the block, including inner blocks.
-void visit_statements(const Block& block,
-                      const std::function<void(const declare::Statement&)>& visit);
-
-bool is_loop(const declare::Statement& statement);
 bool is_assigned(const Block& block, int local);
 // Number of statements in the block that set a local: assignments and loops over it.
 int count_assignments(const Block& block, int local);

@@ -3,15 +3,15 @@
 #include "numpy_plugin/infer/checks/output_checks.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "numpy_plugin/kernel/visits.hpp"
+
 namespace numpy_plugin::declare {
 namespace {
 
-using Block = std::vector<Statement>;
 using Indices = std::vector<Expression>;
 
 // Elements of an output; without indices, any of them.
@@ -41,30 +41,11 @@ bool may_meet(const Elements& first, const Elements& second) {
   return true;
 }
 
-using Visitor = std::function<void(const Expression&)>;
-
-void visit_parts(const Expression& expression, const Visitor& visit) {
-  visit(expression);
-  for (const Expression& operand : expression.operands) visit_parts(operand, visit);
-}
-
 // The expressions of the statement itself, not of its inner blocks.
-void visit_own(const Statement& statement, const Visitor& visit) {
+void visit_own(const Statement& statement, const ExpressionVisitor& visit) {
   if (statement.value) visit(*statement.value);
   for (const Expression& index : statement.indices) visit(index);
   for (const Expression& bound : statement.range) visit(bound);
-}
-
-void visit_statements(const Block& block, const std::function<void(const Statement&)>& visit) {
-  for (const Statement& statement : block) {
-    visit(statement);
-    visit_statements(statement.body, visit);
-    visit_statements(statement.orelse, visit);
-  }
-}
-
-bool is_loop(const Statement& statement) {
-  return statement.kind == StatementKind::kForRange || statement.kind == StatementKind::kWhile;
 }
 
 // Outputs that array locals may be or be views of.
@@ -90,7 +71,7 @@ class OutputNames {
   // Those that an expression takes whole, as a view, or in a tuple.
   std::set<int> named_in(const Expression& expression) const {
     std::set<int> result;
-    visit_parts(expression, [&](const Expression& part) {
+    visit_expression(expression, [&](const Expression& part) {
       if (part.kind != ExpressionKind::kLocal) return;
       const std::set<int>& outputs = of(*read_local(part));
       result.insert(outputs.begin(), outputs.end());
@@ -327,7 +308,7 @@ class OutputWalk {
       }
     }
     visit_own(statement, [&](const Expression& own) {
-      visit_parts(own, [&](const Expression& part) {
+      visit_expression(own, [&](const Expression& part) {
         for (const int output : written_by(part)) result.push_back({output});
       });
     });

@@ -1,0 +1,34 @@
+// Visits of a kernel's tree: an expression before its operands, a statement before its blocks.
+#include "numpy_plugin/kernel/visits.hpp"
+
+namespace numpy_plugin::declare {
+
+void visit_expression(const Expression& expression, const ExpressionVisitor& visit) {
+  visit(expression);
+  for (const Expression& operand : expression.operands) visit_expression(operand, visit);
+}
+
+void visit_own_expressions(const Statement& statement, const ExpressionVisitor& visit) {
+  if (statement.value) visit_expression(*statement.value, visit);
+  for (const Expression& index : statement.indices) visit_expression(index, visit);
+  for (const Expression& bound : statement.range) visit_expression(bound, visit);
+}
+
+void visit_expressions(const Block& block, const ExpressionVisitor& visit) {
+  visit_statements(block,
+                   [&](const Statement& statement) { visit_own_expressions(statement, visit); });
+}
+
+void visit_statements(const Block& block, const std::function<void(const Statement&)>& visit) {
+  for (const Statement& statement : block) {
+    visit(statement);
+    visit_statements(statement.body, visit);
+    visit_statements(statement.orelse, visit);
+  }
+}
+
+bool is_loop(const Statement& statement) {
+  return statement.kind == StatementKind::kWhile || statement.kind == StatementKind::kForRange;
+}
+
+}  // namespace numpy_plugin::declare
