@@ -6,13 +6,11 @@ import builtins
 import re
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import is_dataclass
 from enum import Enum, EnumMeta
 from types import BuiltinFunctionType, FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from numpy_plugin import _core
 from numpy_plugin._cuda.thread_functions import ThreadTriple, ThreadValue
@@ -258,7 +256,7 @@ def has_members(value: object) -> bool:
         is_library = value.__module__.partition(".")[0] in _LIBRARIES
         is_plain = not is_library and not issubclass(value, BaseException)
         return is_plain and _dtype_name(value) is None
-    return isinstance(value, _OWNERS) or is_dataclass(value)
+    return isinstance(value, _OWNERS) or hasattr(value, "__dataclass_fields__")
 
 
 def bind_data(value: object) -> Binding | None:
@@ -327,7 +325,7 @@ def _bind_scalar(value: np.generic) -> Binding:
     return _make("typed", number=number, dtype=name)
 
 
-def _bind_array(value: npt.NDArray[Any]) -> Binding:
+def _bind_array(value: np.ndarray[Any, Any]) -> Binding:
     if value.dtype.name not in _KERNEL_TYPES:
         return _make("other", _described(value))
     if value.ndim == 0:

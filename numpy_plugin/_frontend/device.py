@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Generic, ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._frontend.source import Source, find_source, kept_function
@@ -43,6 +43,12 @@ class DeviceFunction(Generic[Parameters, Result]):
     def __deepcopy__(self, memo: object) -> DeviceFunction[Parameters, Result]:
         """Return the function itself."""
         return self
+
+    def __reduce__(self) -> Any:
+        """Return what `pickle` needs: the name in its module, or the syntax."""
+        from numpy_plugin._frontend.pickle import reduce_device_function
+
+        return reduce_device_function(self)
 
     def __repr__(self) -> str:
         """Return the function's qualified name."""

@@ -10,11 +10,9 @@ unpickling only kernels can call the latter.
 
 from __future__ import annotations
 
-import copyreg
 import pickle
 import sys
 from collections import OrderedDict
-from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
@@ -25,7 +23,7 @@ from numpy_plugin._frontend.device import DeviceFunction
 from numpy_plugin._frontend.options import fast_math_names
 from numpy_plugin._frontend.syntax import function_syntax
 
-__all__ = ["rebuild_device_function", "rebuild_ufunc", "register"]
+__all__ = ["rebuild_device_function", "rebuild_ufunc", "reduce_device_function", "reduce_ufunc"]
 
 _MAX_RECENT = 64
 
@@ -41,29 +39,6 @@ _RENAMED_OPTIONS: dict[str, str] = {"fast_math": "fastmath", "use_cache": "cache
 # Recently pickled or unpickled ufuncs, by their data: a copy is the ufunc itself, and a worker that
 # receives one with every task loads it once.
 _recent: OrderedDict[bytes, np.ufunc] = OrderedDict()
-# Modules in pickles of earlier builds of this version, and their current names.
-_MOVED = {
-    "_atomic": "_cuda.atomic",
-    "_compose": "_frontend.compose",
-    "_const": "_cuda.const",
-    "_declare": "_frontend.declare",
-    "_device": "_frontend.device",
-    "_explain": "_inspection.explain",
-    "_external": "_frontend.external",
-    "_faults": "_cuda.faults",
-    "_function_kernel": "_cuda.function_kernel",
-    "_fuse": "_frontend.fuse",
-    "_inspect": "_inspection.inspect",
-    "_kernel": "_cuda.kernel",
-    "_local": "_frontend.local",
-    "_offload": "_cuda.offload",
-    "_pickle": "_frontend.pickle",
-    "_raw_kernel": "_cuda.raw_kernel",
-    "_resources": "_inspection.resources",
-    "_shared": "_cuda.shared",
-    "_thread_functions": "_cuda.thread_functions",
-    "_types": "_frontend.types",
-}
 
 
 def _version() -> str:
@@ -158,7 +133,7 @@ def rebuild_device_function(
     return function
 
 
-def _reduce_device_function(function: DeviceFunction[..., Any]) -> Any:
+def reduce_device_function(function: DeviceFunction[..., Any]) -> Any:
     """Return the name to import, or the data to make an equal function."""
     if function.__module__ != "__main__" and _imported(function) is function:
         return function.__qualname__
@@ -166,18 +141,7 @@ def _reduce_device_function(function: DeviceFunction[..., Any]) -> Any:
     return rebuild_device_function, (function_syntax(function), *attributes)
 
 
-def register() -> None:
-    """Register pickling and copying of ufuncs and device functions; NumPy handles other ufuncs."""
-    usual: Callable[[np.ufunc], Any] = copyreg.dispatch_table[np.ufunc]
-
-    def reduce_ufunc(ufunc: np.ufunc) -> Any:
-        made_from = getattr(ufunc, "__dict__", {}).get("_made_from")
-        if made_from is None:
-            return usual(ufunc)
-        _remember(_key(made_from), ufunc)
-        return rebuild_ufunc, (_version(), made_from)
-
-    for earlier, now in _MOVED.items():
-        sys.modules[f"numpy_plugin.{earlier}"] = sys.modules[f"numpy_plugin.{now}"]
-    copyreg.pickle(np.ufunc, reduce_ufunc)
-    copyreg.pickle(DeviceFunction, _reduce_device_function)
+def reduce_ufunc(made_from: tuple[Any, ...], ufunc: np.ufunc) -> Any:
+    """Return the data to make an equal ufunc."""
+    _remember(_key(made_from), ufunc)
+    return rebuild_ufunc, (_version(), made_from)

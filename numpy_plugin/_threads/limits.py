@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from types import ModuleType
@@ -27,7 +26,7 @@ def register_with_threadpoolctl() -> None:
         register(module)
 
 
-class Watcher(MetaPathFinder):
+class Watcher:
     """Finds threadpoolctl like the other finders, once, and registers after it is executed."""
 
     def find_spec(

@@ -1,0 +1,62 @@
+"""The import of the package loads only what its names need when they are used."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy_plugin as npp
+
+PACKAGE = Path(npp.__file__).parent
+
+
+def modules_after(code):
+    """Return the package's modules that a new process has after the code."""
+    names = "[name for name in sys.modules if name.startswith('numpy_plugin')]"
+    show = f"import json, sys; print(json.dumps({names}))"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", f"{code}\n{show}"], capture_output=True, text=True, check=True
+    )
+    return set(json.loads(done.stdout))
+
+
+def test_the_import_loads_no_feature():
+    loaded = modules_after("import numpy_plugin")
+    assert loaded & {"numpy_plugin.cuda", "numpy_plugin._frontend.declare"} == set()
+    assert len(loaded) <= 15, sorted(loaded)
+
+
+def test_declarations_load_no_devices_and_no_inspection():
+    loaded = modules_after("import numpy_plugin\nnumpy_plugin.vectorize, numpy_plugin.guvectorize")
+    rooms = {"_inspection", "_kernels", "_reduction", "_benchmark", "_commands", "_check", "_njit"}
+    assert {name.split(".")[1] for name in loaded if "." in name} & rooms == set()
+    assert "numpy_plugin.cuda" not in loaded
+    assert len(loaded) <= 40, sorted(loaded)
+
+
+def test_each_module_can_be_imported_first():
+    names = [
+        ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
+        for path in sorted(PACKAGE.rglob("*.py"))
+        if path.stem != "__main__"
+    ]
+    code = f"""
+import importlib, os, numpy
+for name in {names}:
+    child = os.fork()
+    if child == 0:
+        try:
+            importlib.import_module(name)
+        except BaseException as error:
+            print(name, repr(error), flush=True)
+        os._exit(0)
+    os.waitpid(child, 0)
+"""
+    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_all_names_are_found():
+    code = "import numpy_plugin as p\nassert [n for n in p.__all__ if getattr(p, n) is None] == []"
+    loaded = modules_after(code)
+    assert {"numpy_plugin.cuda", "numpy_plugin.random", "numpy_plugin.build"} <= loaded
