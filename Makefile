@@ -7,7 +7,9 @@ SYSTEM_PYTHON := $(shell command -v $(PYTHON))
 
 VENV := .venv
 BIN := $(VENV)/bin
-BUILD := build/test
+# One build for all targets, in a persistent directory; WERROR=ON makes warnings errors.
+BUILD := build/make
+WERROR ?= OFF
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 # On sys.path, the source directory would shadow the installed package.
@@ -36,7 +38,7 @@ help:  ## list the targets
 demo: $(VENV)/.demo  ## install the package into .venv and run the demonstration
 	@$(BIN)/python -m numpy_plugin demo
 
-test: $(VENV)/.test  ## build with warnings as errors, run the GoogleTest and pytest suites
+test: $(VENV)/.test  ## build the tests, run the GoogleTest and pytest suites
 	@status=0; \
 	$(with_nvrtc) ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) || status=1; \
 	$(BIN)/pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder || status=1; \
@@ -87,7 +89,7 @@ wheel: $(VENV)/.test_requirements  ## build wheels of WHEEL_PYTHONS in build/whe
 	@NUMPY_PLUGIN_TEST_PYTHONS="$(WHEEL_PYTHONS)" \
 	  $(BIN)/pytest -m slow tests/python/repository/test_wheels.py
 
-lint: $(VENV)/.test $(VENV)/.lint  ## build with -Werror; check formatting, ruff, mypy --strict, pyright, source tree rules
+lint: $(VENV)/.test $(VENV)/.lint  ## check formatting, ruff, mypy --strict, pyright, source tree rules
 	@$(MAKE) --no-print-directory --keep-going --jobs $(JOBS) --output-sync=target $(LINTERS)
 
 lint-format:
@@ -197,16 +199,12 @@ $(SOURCE_LIST): FORCE | $(VENV)/.made
 	$(file >$@.now,$(SOURCES) $(TEST_SOURCES))
 	@cmp -s $@.now $@ || cp $@.now $@
 
-# An install as users run it: pip installs the build requirements into an isolated environment.
-$(VENV)/.demo: $(SOURCES) $(SOURCE_LIST)
-	@rm -rf build/lib* build/bdist*
-	$(BIN)/pip install --quiet ".[demo]"
-	@$(link_extension)
-	@touch $@
+# pip shows nothing of a build, which takes minutes: `extension` has shown it before.
+install := NUMPY_PLUGIN_BUILD_DIR=$(BUILD) $(BIN)/pip install --quiet --no-build-isolation
 
-$(VENV)/.bench: $(SOURCES) $(SOURCE_LIST)
-	@rm -rf build/lib* build/bdist*
-	$(BIN)/pip install --quiet ".[bench]"
+$(VENV)/.demo $(VENV)/.bench: $(VENV)/.%: $(SOURCES) $(SOURCE_LIST) $(VENV)/.requirements
+	@$(MAKE) --no-print-directory extension
+	@$(install) ".[$*]"
 	@$(link_extension)
 	@touch $@
 
@@ -215,21 +213,21 @@ $(VENV)/.requirements: pyproject.toml | $(VENV)/.made
 	$(BIN)/pip install --quiet -r $(VENV)/requirements.txt
 	@touch $@
 
-# One build for the extension and the GoogleTest programs, in a persistent directory.
-for_tests := NUMPY_PLUGIN_BUILD_DIR=$(BUILD) CMAKE_ARGS="-DNPP_BUILD_TESTS=ON -DNPP_WERROR=ON"
 test_requirements := $(VENV)/.test_requirements
 
 # The first build runs while pip fetches what the tests need.
 $(VENV)/.test: $(SOURCES) $(TEST_SOURCES) $(SOURCE_LIST) $(VENV)/.requirements
-	@rm -rf build/lib* build/bdist*
-	@test $(test_requirements) -nt pyproject.toml || \
-	  $(MAKE) --no-print-directory --jobs 2 --output-sync=target extension $(test_requirements)
-	$(for_tests) $(BIN)/pip install --quiet --no-build-isolation ".[test]"
+	@$(MAKE) --no-print-directory --jobs 2 TESTS_BUILT=ON extension $(test_requirements)
+	@$(install) ".[test]"
 	@$(link_extension)
 	@touch $@
 
-extension:
-	$(for_tests) $(BIN)/python setup.py --quiet build_ext
+# The tests stay built once they are: a later demonstration finds them up to date.
+extension: $(VENV)/.requirements
+	@rm -rf build/lib* build/bdist*
+	@NUMPY_PLUGIN_BUILD_DIR=$(BUILD) \
+	  CMAKE_ARGS="-DNPP_WERROR=$(WERROR) $(if $(TESTS_BUILT),-DNPP_BUILD_TESTS=ON)" \
+	  $(BIN)/python setup.py --quiet build_ext
 
 $(test_requirements): pyproject.toml | $(VENV)/.made
 	$(BIN)/python tools/requirements.py test > $(VENV)/test.txt

@@ -35,5 +35,5 @@ def test_a_missing_driver_is_said_once(tmp_path):
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "1 passed, 3 skipped" in done.stdout
-    said = "3 tests were left out: 'make test' has not built build/test/driver/libcuda.so.1"
+    said = "3 tests were left out: 'make test' has not built build/make/driver/libcuda.so.1"
     assert done.stdout.splitlines().count(said) == 1

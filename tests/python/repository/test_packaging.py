@@ -154,7 +154,7 @@ def make_plan(*words):
 
 def test_make_test_runs_both_suites():
     plan = make_plan("test")
-    assert "ctest --test-dir build/test" in plan
+    assert "ctest --test-dir build/make" in plan
     assert "pytest" in plan
 
 
@@ -162,7 +162,7 @@ def test_make_test_pythons_links_all_with_the_build_of_make_test():
     plan = make_plan("test-pythons", "PYTHONS=python3.12 /opt/python3.13", "TESTS=-x some/tests")
     (command,) = [line for line in plan.splitlines() if "test_pythons.py" in line]
     words = command.split()
-    assert words[2:4] == ["build/test", "build/pythons"]
+    assert words[2:4] == ["build/make", "build/pythons"]
     assert [word.rpartition("==")[2] for word in words[4:6]] == ["2.2.0", "2.4.*"]
     assert words[6:] == ["python3.12", "/opt/python3.13", "--", "-x", "some/tests"]
 

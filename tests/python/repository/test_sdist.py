@@ -37,7 +37,7 @@ def sdist(tmp_path_factory, tracked):
     pytest.importorskip("setuptools")
     tree = tmp_path_factory.mktemp("sdist") / "tree"
     left_behind = [
-        "build/test/CMakeCache.txt",
+        "build/make/CMakeCache.txt",
         "numpy_plugin/_core.cpython-311-x86_64-linux-gnu.so",
         "numpy_plugin/_core.pyi",
         "numpy_plugin/libnumpy_plugin_built_module.a",

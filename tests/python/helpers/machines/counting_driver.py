@@ -16,7 +16,7 @@ import pytest
 #: How the reason of a test begins that is left out for want of a build.
 NOT_BUILT = "'make test' has not built "
 
-DIRECTORY = Path(__file__).parents[4] / "build" / "test" / "driver"
+DIRECTORY = Path(__file__).parents[4] / "build" / "make" / "driver"
 
 #: PTX for it is executed, as that of a GPU newer than every NVRTC.
 EXECUTING = "capability=150 version=13090"
