@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from numpy_plugin._core import DeviceArray, borrow_array, nonzero
-from numpy_plugin._cuda.operands import on_device, result_like
+from numpy_plugin._cuda.operands import moved_to_device, result_like
 from numpy_plugin._errors.traceback import without_own_frames
 
 __all__ = ["compress", "take"]
@@ -69,7 +69,7 @@ def compress(condition: Any, a: object, axis: int | None = None, out: Any = None
         ValueError: the mask does not have one axis, the axis does not exist, or `out` has another
             shape.
     """
-    mask = on_device(condition)
+    mask = moved_to_device(condition)
     if mask.ndim != 1:
         raise ValueError("condition must be a 1-d array")
     return take(a, nonzero(mask)[0], axis, out)

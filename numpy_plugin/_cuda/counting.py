@@ -15,7 +15,7 @@ from numpy_plugin._core import (
     make_device_array,
     search_sorted,
 )
-from numpy_plugin._cuda.operands import on_device, result_like
+from numpy_plugin._cuda.operands import moved_to_device, result_like
 from numpy_plugin._errors.traceback import without_own_frames
 
 __all__ = ["bincount", "histogram"]
@@ -38,7 +38,7 @@ def bincount(x: object, weights: object = None, minlength: int = 0) -> Any:
         ValueError: it does not have one axis, has negative elements, or the weights another length.
     """
     array = borrow_array(x)
-    summed = None if weights is None else on_device(weights)
+    summed = None if weights is None else moved_to_device(weights)
     of_weights = None if summed is None else _single(summed)
     np.bincount(_single(array), of_weights, minlength)
     if summed is not None and summed.shape != array.shape:
@@ -90,7 +90,7 @@ def histogram(
         ValueError: the bins or the range do not exist, or the weights have another shape.
     """
     array = borrow_array(a)
-    summed = None if weights is None else on_device(weights)
+    summed = None if weights is None else moved_to_device(weights)
     if summed is not None and summed.shape != array.shape:
         raise ValueError("weights should have the same shape as a.")
     array = array.ravel()
@@ -100,8 +100,8 @@ def histogram(
     counts = _counts(array, edges, None if summed is None else summed.ravel())
     if density:
         host = counts.copy_to_host()
-        counts = on_device(host / np.diff(edges) / host.sum())
-    return result_like(counts, a), result_like(on_device(edges), a)
+        counts = moved_to_device(host / np.diff(edges) / host.sum())
+    return result_like(counts, a), result_like(moved_to_device(edges), a)
 
 
 def _edges(array: DeviceArray, bins: Any, range: tuple[float, float] | None) -> npt.NDArray[Any]:
@@ -126,6 +126,6 @@ def _counts(
     dtype = np.promote_types(np.promote_types(array.dtype, edges.dtype), np.float16)
     limits = edges.astype(dtype)
     limits[-1:] = np.nextafter(limits[-1:], np.array(np.inf, dtype))
-    bins = search_sorted(on_device(limits), array.astype(dtype, copy=False), True)
+    bins = search_sorted(moved_to_device(limits), array.astype(dtype, copy=False), True)
     counts = _sums(bins, weights, n_bins + 2)[1:-1]
     return counts.astype(counts.dtype if weights is None else weights.dtype)

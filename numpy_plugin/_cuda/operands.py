@@ -9,10 +9,10 @@ import numpy as np
 from numpy_plugin._core import DeviceArray, borrow_array, to_device
 from numpy_plugin._cuda.interop import to_library
 
-__all__ = ["on_device", "result_like", "without_values"]
+__all__ = ["moved_to_device", "result_like", "without_values"]
 
 
-def on_device(values: object) -> DeviceArray:
+def moved_to_device(values: object) -> DeviceArray:
     """Return values that may also be on the host: they are copied to this thread's device."""
     if isinstance(values, DeviceArray):
         return values

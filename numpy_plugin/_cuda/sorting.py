@@ -20,7 +20,7 @@ from numpy_plugin._core import (
     search_sorted,
     take_in_rows,
 )
-from numpy_plugin._cuda.operands import on_device, result_like, without_values
+from numpy_plugin._cuda.operands import moved_to_device, result_like, without_values
 from numpy_plugin._errors.traceback import without_own_frames
 
 __all__ = ["argsort", "partition", "searchsorted", "sort", "unique"]
@@ -131,7 +131,7 @@ def searchsorted(a: object, v: object, side: str = "left", sorter: object = None
         if np.ndim(sorter) != 1:  # type: ignore[arg-type]
             raise TypeError(f"sorter is not an array of one axis: {sorter!r}")
         array = array[sorter]
-    values = on_device(v)
+    values = moved_to_device(v)
     dtype = np.promote_types(array.dtype, values.dtype)
     array, values = (x.astype(dtype, copy=False) for x in (array, values))
     return result_like(search_sorted(array, values, side in ("right", "r", "R")), a)

@@ -8,7 +8,7 @@ import numpy as np
 
 from numpy_plugin import _core
 from numpy_plugin._core import DeviceArray
-from numpy_plugin._cuda.operands import on_device, result_like
+from numpy_plugin._cuda.operands import moved_to_device, result_like
 from numpy_plugin._reduction.device import is_device_array
 
 __all__ = ["Space", "space_of"]
@@ -87,7 +87,7 @@ class DeviceSpace:
 
     def array(self, value: Any) -> DeviceArray:
         """Return an input; values of the host are copied."""
-        return on_device(value)
+        return moved_to_device(value)
 
     def output(self, value: Any) -> DeviceArray:
         """Return a given output."""
@@ -96,7 +96,7 @@ class DeviceSpace:
                 f"outputs must be device arrays, found {type(value).__name__}; "
                 "numpy_plugin.cuda.device_array() makes one"
             )
-        return on_device(value)
+        return moved_to_device(value)
 
     def new(self, shape: tuple[int, ...], dtype: str) -> DeviceArray:
         """Return an array of zeros."""

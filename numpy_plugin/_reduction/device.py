@@ -8,7 +8,7 @@ import numpy as np
 
 from numpy_plugin import _core
 from numpy_plugin._core import DeviceArray
-from numpy_plugin._cuda.operands import on_device, result_like
+from numpy_plugin._cuda.operands import moved_to_device, result_like
 from numpy_plugin._reduction.call import Call
 
 __all__ = ["DeviceSpace", "is_device_array"]
@@ -36,7 +36,7 @@ class DeviceSpace:
 
     def array(self, value: object) -> DeviceArray:
         """Return an operand; values of the host are copied."""
-        return on_device(value)
+        return moved_to_device(value)
 
     def output(self, out: Any) -> DeviceArray:
         """Return a given output.

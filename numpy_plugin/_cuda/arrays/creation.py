@@ -10,7 +10,7 @@ from numpy_plugin import _core
 from numpy_plugin._core import DeviceArray
 from numpy_plugin._cuda.arrays.counting import count, count_beside, write_steps
 from numpy_plugin._cuda.arrays.elementwise import copyto, select
-from numpy_plugin._cuda.arrays.operands import as_operand, empty_beside, on_device
+from numpy_plugin._cuda.arrays.operands import as_operand, empty_beside, required_on_device
 from numpy_plugin._cuda.arrays.untyped import np
 from numpy_plugin._cuda.arrays.views import broadcast_to, diagonal
 
@@ -47,7 +47,7 @@ def empty_like(
 ) -> DeviceArray:
     """`numpy.empty_like`: on the device of the prototype, or on another one."""
     name = "numpy.empty_like"
-    prototype = on_device(prototype, name)
+    prototype = required_on_device(prototype, name)
     dtype = prototype.dtype if dtype is None else dtype
     order = _order_like(prototype, order)
     shape = prototype.shape if shape is None else shape
@@ -179,7 +179,7 @@ def tri_part(keeps: Callable[..., Any]) -> Callable[..., Any]:
     """Return `numpy.tril` or `numpy.triu`; `keeps` compares the rows with the shifted columns."""
 
     def call(m: Any, k: int = 0) -> DeviceArray:
-        m = on_device(m, "numpy.tril")
+        m = required_on_device(m, "numpy.tril")
         if m.ndim == 0:
             raise TypeError("expected an array with axes")
         if m.ndim < 2:
@@ -201,7 +201,7 @@ def meshgrid(
     axes = list(range(n_axes))
     if indexing == "xy" and n_axes > 1:
         axes[0], axes[1] = 1, 0
-    vectors = [on_device(x, "numpy.meshgrid") for x in xi]
+    vectors = [required_on_device(x, "numpy.meshgrid") for x in xi]
     grids = [
         x.reshape((1,) * axis + (-1,) + (1,) * (n_axes - axis - 1))
         for x, axis in zip(vectors, axes, strict=True)

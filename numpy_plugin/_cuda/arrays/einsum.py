@@ -8,7 +8,7 @@ from typing import Any
 from numpy_plugin import _core
 from numpy_plugin._core import DeviceArray
 from numpy_plugin._cuda.arrays.elementwise import copyto
-from numpy_plugin._cuda.arrays.operands import on_device
+from numpy_plugin._cuda.arrays.operands import required_on_device
 from numpy_plugin._cuda.arrays.untyped import np
 from numpy_plugin._cuda.arrays.views import broadcast_to
 from numpy_plugin._cuda.numpy_ufuncs import host_only_error
@@ -30,7 +30,7 @@ def einsum(
     """`numpy.einsum` with the subscripts as a str, of one or two operands; a view if possible."""
     if not operands or not isinstance(operands[0], str):
         raise host_only_error("numpy.einsum", " of operands with lists of subscripts")
-    subscripts, arrays = operands[0], [on_device(x, "numpy.einsum") for x in operands[1:]]
+    subscripts, arrays = operands[0], [required_on_device(x, "numpy.einsum") for x in operands[1:]]
     if len(arrays) not in (1, 2):
         raise host_only_error("numpy.einsum", f" of {len(arrays)} operands")
     # NumPy checks the subscripts: axes of at most one element make this cheap.

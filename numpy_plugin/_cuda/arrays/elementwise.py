@@ -15,7 +15,7 @@ from numpy_plugin._cuda.arrays.operands import (
     as_scalar,
     empty_stand_in,
     is_plain,
-    on_device,
+    required_on_device,
 )
 from numpy_plugin._cuda.arrays.untyped import np
 from numpy_plugin._cuda.arrays.views import bits_of, imag, real, view_as
@@ -104,7 +104,11 @@ def where(condition: Any, /, *choices: Any) -> Any:
 def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
     """`numpy.copyto` to a device array."""
     name = "numpy.copyto"
-    dst, src, where = on_device(dst, name), as_operand(src, name), as_bool_mask(where, name)
+    dst, src, where = (
+        required_on_device(dst, name),
+        as_operand(src, name),
+        as_bool_mask(where, name),
+    )
     # NumPy checks the casts, the shapes, and values that do not fit.
     np.copyto(
         np.empty(0, dst.dtype), src if is_plain(src) else np.empty(1, src.dtype), casting=casting
@@ -156,7 +160,7 @@ def clip(
     low = min if a_min is _NOT_GIVEN else a_min
     high = max if a_max is _NOT_GIVEN else a_max
     low, high = (None if each is _NOT_GIVEN else each for each in (low, high))
-    a = on_device(a, "numpy.clip")
+    a = required_on_device(a, "numpy.clip")
     low, high = _open_bounds(a, low, high)
     if low is None and high is None:
         return _unchanged(a, out, named)
@@ -178,7 +182,7 @@ def _unchanged(a: DeviceArray, out: Any, named: dict[str, Any]) -> Any:
 
 def round_(a: Any, decimals: int = 0, out: Any = None) -> Any:
     """`numpy.round`: half to even, with NumPy's scaling by a power of ten."""
-    a = on_device(a, "numpy.round")
+    a = required_on_device(a, "numpy.round")
     if a.dtype.kind == "c":
         return _round_parts(a, decimals, out)
     dtype = np.round(np.empty(0, a.dtype), decimals).dtype
@@ -220,7 +224,7 @@ def nan_to_num(
     x: Any, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None
 ) -> Any:
     """`numpy.nan_to_num`: replace NaN and infinities by numbers."""
-    x = on_device(x, "numpy.nan_to_num")
+    x = required_on_device(x, "numpy.nan_to_num")
     out = x.copy() if copy else x
     parts = [real(out), imag(out)] if x.dtype.kind == "c" else [out]
     for part in parts if x.dtype.kind in "fc" else ():

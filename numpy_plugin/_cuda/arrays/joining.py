@@ -16,7 +16,7 @@ from numpy_plugin._cuda.arrays.elementwise import copyto
 from numpy_plugin._cuda.arrays.operands import (
     as_operand,
     empty_beside,
-    on_device,
+    required_on_device,
     to_device_of,
 )
 from numpy_plugin._cuda.arrays.untyped import np
@@ -97,7 +97,7 @@ def concatenate(
 ) -> Any:
     """`numpy.concatenate`."""
     name = "numpy.concatenate"
-    parts = [on_device(each, name) for each in arrays]
+    parts = [required_on_device(each, name) for each in arrays]
     if axis is None:
         parts, axis = [part.ravel() for part in parts], 0
     if parts[0].ndim == 0:
@@ -129,7 +129,7 @@ def stack(
     casting: Any = "same_kind",
 ) -> Any:
     """`numpy.stack`."""
-    parts = [on_device(each, "numpy.stack") for each in arrays]
+    parts = [required_on_device(each, "numpy.stack") for each in arrays]
     if len({part.shape for part in parts}) != 1:
         raise ValueError("all input arrays must have the same shape")
     axis = normalize_axis_index(axis, parts[0].ndim + 1)
@@ -140,13 +140,13 @@ def stack(
 
 def column_stack(tup: Sequence[Any]) -> Any:
     """`numpy.column_stack`."""
-    parts = [on_device(each, "numpy.column_stack") for each in tup]
+    parts = [required_on_device(each, "numpy.column_stack") for each in tup]
     return concatenate([part if part.ndim >= 2 else part.reshape(-1, 1) for part in parts], 1)
 
 
 def append(arr: Any, values: Any, axis: int | None = None) -> Any:
     """`numpy.append`; numbers are copied to the device."""
-    arr = on_device(arr, "numpy.append")
+    arr = required_on_device(arr, "numpy.append")
     values = as_operand(values, "numpy.append")
     if not isinstance(values, DeviceArray):
         values = to_device_of(arr, values, "numpy.append")
@@ -157,7 +157,7 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Any:
 
 def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
     """`numpy.repeat`; from a device array of repeats, their sum is copied to the host."""
-    a = on_device(a, "numpy.repeat")
+    a = required_on_device(a, "numpy.repeat")
     axis = None if axis is None else normalize_axis_index(axis, max(a.ndim, 1))
     if axis is None or a.ndim == 0:
         a, axis = a.ravel(), 0
@@ -196,7 +196,7 @@ def _repeat_by_array(a: DeviceArray, repeats: DeviceArray, axis: int) -> Any:
 
 def tile(A: Any, reps: Any) -> Any:
     """`numpy.tile`: one copy."""
-    a = on_device(A, "numpy.tile")
+    a = required_on_device(A, "numpy.tile")
     counts = (reps,) if isinstance(reps, (int, np.integer)) else tuple(int(n) for n in reps)
     if any(n < 0 for n in counts):
         raise ValueError("negative dimensions are not allowed")
@@ -211,7 +211,7 @@ def tile(A: Any, reps: Any) -> Any:
 
 def roll(a: Any, shift: Any, axis: Any = None) -> DeviceArray:
     """`numpy.roll`."""
-    a = on_device(a, "numpy.roll")
+    a = required_on_device(a, "numpy.roll")
     if axis is None:
         return roll(a.ravel(), shift, 0).reshape(a.shape)
     axes = normalize_axis_tuple(axis, a.ndim, allow_duplicate=True)
@@ -245,7 +245,7 @@ _MODES_BY_INDEX = ("edge", "reflect", "symmetric", "wrap")
 
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **named: Any) -> DeviceArray:
     """`numpy.pad` in the modes that copy elements or write constants."""
-    a = on_device(array, "numpy.pad")
+    a = required_on_device(array, "numpy.pad")
     if mode != "constant" and (mode not in _MODES_BY_INDEX or named):
         raise host_only_error("numpy.pad", f" of mode {mode!r}")
     widths = np.broadcast_to(np.asarray(pad_width), (a.ndim, 2)).tolist()

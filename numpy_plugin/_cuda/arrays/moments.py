@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 
 from numpy_plugin._core import DeviceArray
-from numpy_plugin._cuda.arrays.operands import on_device, to_device_of
+from numpy_plugin._cuda.arrays.operands import required_on_device, to_device_of
 from numpy_plugin._cuda.arrays.untyped import np
 from numpy_plugin._cuda.arrays.views import imag, real
 from numpy_plugin._cuda.numpy_ufuncs import host_only_error
@@ -113,7 +113,7 @@ def _call(
     if isinstance(where, (bool, numpy.bool_)):
         where = to_device_of(operands[0], where, "where")
     if where is not None:
-        named["where"] = on_device(where, "where")
+        named["where"] = required_on_device(where, "where")
     initial = (0,) * n_items if where is not None or 0 in operands[0].shape else None
     return reduce(*operands, initial=initial, **named)
 

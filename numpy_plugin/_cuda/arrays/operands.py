@@ -16,9 +16,9 @@ __all__ = [
     "empty_beside",
     "empty_stand_in",
     "is_plain",
-    "on_device",
     "refuse_host_array",
     "refuse_keyword",
+    "required_on_device",
     "to_device_of",
 ]
 
@@ -30,7 +30,7 @@ def refuse_host_array(name: str) -> NoReturn:
     )
 
 
-def on_device(operand: Any, name: str) -> DeviceArray:
+def required_on_device(operand: Any, name: str) -> DeviceArray:
     """Return an operand as a device array.
 
     Raises:
@@ -54,7 +54,7 @@ def is_plain(operand: Any) -> bool:
 
 def as_operand(operand: Any, name: str) -> Any:
     """Return a number as it is, everything else as a device array."""
-    return operand if is_plain(operand) else on_device(operand, name)
+    return operand if is_plain(operand) else required_on_device(operand, name)
 
 
 def as_scalar(value: Any, dtype: np.dtype[Any]) -> Any:

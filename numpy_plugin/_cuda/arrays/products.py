@@ -9,7 +9,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from numpy_plugin._core import DeviceArray
 from numpy_plugin._cuda.arrays.elementwise import copyto
-from numpy_plugin._cuda.arrays.operands import as_operand, on_device
+from numpy_plugin._cuda.arrays.operands import as_operand, required_on_device
 from numpy_plugin._cuda.arrays.untyped import np
 from numpy_plugin._cuda.arrays.views import diagonal
 from numpy_plugin._cuda.numpy_ufuncs import host_only_error
@@ -52,7 +52,7 @@ def _text(shape: tuple[int, ...]) -> str:
 
 def vdot(a: Any, b: Any, /) -> Any:
     """`numpy.vdot`: the conjugate of the first times the second."""
-    a, b = on_device(a, "numpy.vdot").ravel(), on_device(b, "numpy.vdot").ravel()
+    a, b = required_on_device(a, "numpy.vdot").ravel(), required_on_device(b, "numpy.vdot").ravel()
     if a.shape != b.shape:
         raise ValueError(f"cannot reshape array of size {b.size} into shape {a.shape}")
     if a.dtype == b.dtype == np.bool_:
@@ -70,7 +70,10 @@ def inner(a: Any, b: Any, /) -> Any:
 
 def outer(a: Any, b: Any, out: Any = None) -> Any:
     """`numpy.outer`."""
-    a, b = on_device(a, "numpy.outer").ravel(), on_device(b, "numpy.outer").ravel()
+    a, b = (
+        required_on_device(a, "numpy.outer").ravel(),
+        required_on_device(b, "numpy.outer").ravel(),
+    )
     return np.multiply.outer(a, b, out=out)
 
 
@@ -102,7 +105,7 @@ def _axis_pairs(a: DeviceArray, b: DeviceArray, axes: Any) -> tuple[list[int], l
 
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     """`numpy.tensordot`: one product of matrices."""
-    a, b = on_device(a, "numpy.tensordot"), on_device(b, "numpy.tensordot")
+    a, b = required_on_device(a, "numpy.tensordot"), required_on_device(b, "numpy.tensordot")
     of_a, of_b = _axis_pairs(a, b, axes)
     rest_a = [axis for axis in range(a.ndim) if axis not in of_a]
     rest_b = [axis for axis in range(b.ndim) if axis not in of_b]
@@ -117,13 +120,13 @@ def trace(
     a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None
 ) -> Any:
     """`numpy.trace`."""
-    lines = diagonal(on_device(a, "numpy.trace"), offset, axis1, axis2)
+    lines = diagonal(required_on_device(a, "numpy.trace"), offset, axis1, axis2)
     return np.add.reduce(lines, axis=-1, dtype=dtype, out=out)
 
 
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     """`numpy.linalg.norm`, except for the norms that need singular values."""
-    x = on_device(x, "numpy.linalg.norm")
+    x = required_on_device(x, "numpy.linalg.norm")
     if x.dtype.kind in "iub":
         x = x.astype(np.float64)
     if axis is None and ord is None:

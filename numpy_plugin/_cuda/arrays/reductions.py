@@ -14,7 +14,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 from numpy_plugin._core import DeviceArray
 from numpy_plugin._cuda.arrays.elementwise import select
 from numpy_plugin._cuda.arrays.moments import reduce_to_mean, reduce_to_variance
-from numpy_plugin._cuda.arrays.operands import as_operand, on_device, to_device_of
+from numpy_plugin._cuda.arrays.operands import as_operand, required_on_device, to_device_of
 from numpy_plugin._cuda.arrays.untyped import np
 from numpy_plugin._cuda.arrays.views import broadcast_to
 
@@ -48,7 +48,7 @@ def reduction(ufunc: numpy.ufunc, name: str) -> Callable[..., Any]:
         keywords = ("dtype", "out", "keepdims", "initial", "where")
         named |= dict(zip(keywords if has_dtype else keywords[1:], rest, strict=False))
         named = {key: value for key, value in named.items() if value is not _NOT_GIVEN}
-        return ufunc.reduce(on_device(a, f"numpy.{name}"), axis=axis, **named)
+        return ufunc.reduce(required_on_device(a, f"numpy.{name}"), axis=axis, **named)
 
     return call
 
@@ -58,7 +58,7 @@ def _of_truth(ufunc: numpy.ufunc, name: str) -> Callable[..., Any]:
         a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = True
     ) -> Any:
         return ufunc.reduce(
-            on_device(a, f"numpy.{name}"),
+            required_on_device(a, f"numpy.{name}"),
             axis=axis,
             dtype=np.dtype(bool),
             out=out,
@@ -105,7 +105,7 @@ def mean(
     where: Any = True,
 ) -> Any:
     """`numpy.mean`."""
-    a = on_device(a, "numpy.mean")
+    a = required_on_device(a, "numpy.mean")
     if _count(a, axis, where) == 0:
         warnings.warn(_text_for_nothing(), RuntimeWarning, stacklevel=5)
     keepdims = keepdims is not _NOT_GIVEN and bool(keepdims)
@@ -131,7 +131,7 @@ def _spread(name: str, has_root: bool) -> Callable[..., Any]:
             if ddof != 0:
                 raise ValueError("ddof and correction can't be provided simultaneously.")
             ddof = correction
-        a = on_device(a, f"numpy.{name}")
+        a = required_on_device(a, f"numpy.{name}")
         count = _count(a, axis, where)
         if count is not None and ddof >= count:
             warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=5)
@@ -149,7 +149,7 @@ std = _spread("std", has_root=True)
 
 def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
     """`numpy.ptp`."""
-    a = on_device(a, "numpy.ptp")
+    a = required_on_device(a, "numpy.ptp")
     keepdims = keepdims is not _NOT_GIVEN and bool(keepdims)
     high = np.maximum.reduce(a, axis=axis, out=out, keepdims=keepdims)
     low = np.minimum.reduce(a, axis=axis, keepdims=keepdims)
@@ -158,7 +158,7 @@ def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any
 
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     """`numpy.count_nonzero`, as a device array."""
-    a = on_device(a, "numpy.count_nonzero")
+    a = required_on_device(a, "numpy.count_nonzero")
     is_true = a if a.dtype == np.bool_ else a != 0
     return np.add.reduce(is_true, axis=axis, dtype=np.intp, keepdims=keepdims)
 
@@ -167,13 +167,13 @@ def average(
     a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False
 ) -> Any:
     """`numpy.average`."""
-    a = on_device(a, "numpy.average")
+    a = required_on_device(a, "numpy.average")
     keepdims = keepdims is not _NOT_GIVEN and bool(keepdims)
     if weights is None:
         found = mean(a, axis, keepdims=keepdims)
         scale: Any = a.size / found.size
     else:
-        w = _weights(a, axis, on_device(weights, "numpy.average"))
+        w = _weights(a, axis, required_on_device(weights, "numpy.average"))
         dtype = np.result_type(a.dtype, w.dtype, *(["f8"] if a.dtype.kind in "iub" else []))
         scale = np.add.reduce(w, axis=axis, dtype=dtype, keepdims=keepdims)
         if bool(np.logical_or.reduce(scale == 0, axis=None)):
@@ -203,7 +203,7 @@ def nan_ignoring(function: Callable[..., Any], neutral: Any) -> Callable[..., An
     """Return a reduction that replaces NaN by a neutral element first, such as `numpy.nansum`."""
 
     def call(a: Any, *args: Any, **named: Any) -> Any:
-        a = on_device(a, "numpy.nansum")
+        a = required_on_device(a, "numpy.nansum")
         if a.dtype.kind in "fc":
             a = select(np.isnan(a), a.dtype.type(neutral), a)
         return function(a, *args, **named)
@@ -225,7 +225,7 @@ def nanmean(
     where: Any = True,
 ) -> Any:
     """`numpy.nanmean`."""
-    a = on_device(a, "numpy.nanmean")
+    a = required_on_device(a, "numpy.nanmean")
     if a.dtype.kind not in "fc":
         return mean(a, axis, dtype, out, keepdims, where=where)
     if not all(each is None or np.dtype(each).kind in "fc" for each in (dtype, _dtype_of(out))):

@@ -10,7 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from numpy_plugin._core import DeviceArray
 from numpy_plugin._cuda.arrays.elementwise import copyto, isclose
 from numpy_plugin._cuda.arrays.joining import concatenate
-from numpy_plugin._cuda.arrays.operands import as_operand, on_device, to_device_of
+from numpy_plugin._cuda.arrays.operands import as_operand, required_on_device, to_device_of
 from numpy_plugin._cuda.arrays.untyped import np
 from numpy_plugin._cuda.arrays.views import broadcast_to, imag, real
 from numpy_plugin._reduction.reduction import Reduction, reduction
@@ -74,7 +74,7 @@ def argmin(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) 
 
 
 def _index(reduce: Reduction, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
-    a = on_device(a, f"numpy.{reduce.name}")
+    a = required_on_device(a, f"numpy.{reduce.name}")
     if axis is not None:
         axis = normalize_axis_index(axis, max(a.ndim, 1))
         axis = axis if a.ndim else None
@@ -128,7 +128,7 @@ def diff(
     a: Any, n: int = 1, axis: int = -1, prepend: Any = _NOT_GIVEN, append: Any = _NOT_GIVEN
 ) -> Any:
     """`numpy.diff`."""
-    a = on_device(a, "numpy.diff")
+    a = required_on_device(a, "numpy.diff")
     if n == 0:
         return a
     if n < 0:

@@ -10,7 +10,7 @@ from numpy_plugin._core import DeviceArray
 from numpy_plugin._core import nonzero as positions_of
 from numpy_plugin._cuda import choosing, counting, sorting
 from numpy_plugin._cuda.arrays.counting import count_beside
-from numpy_plugin._cuda.arrays.operands import on_device, refuse_keyword
+from numpy_plugin._cuda.arrays.operands import refuse_keyword, required_on_device
 from numpy_plugin._cuda.arrays.untyped import np
 
 __all__ = [
@@ -49,7 +49,7 @@ def sort(
 ) -> DeviceArray:
     """`numpy.sort`, always stable."""
     _check_order("numpy.sort", order, kind, stable)
-    found: DeviceArray = sorting.sort(on_device(a, "numpy.sort"), axis, kind)
+    found: DeviceArray = sorting.sort(required_on_device(a, "numpy.sort"), axis, kind)
     return found
 
 
@@ -58,7 +58,7 @@ def argsort(
 ) -> DeviceArray:
     """`numpy.argsort`, always stable."""
     _check_order("numpy.argsort", order, kind, stable)
-    found: DeviceArray = sorting.argsort(on_device(a, "numpy.argsort"), axis, kind)
+    found: DeviceArray = sorting.argsort(required_on_device(a, "numpy.argsort"), axis, kind)
     return found
 
 
@@ -74,20 +74,22 @@ def partition(
 ) -> DeviceArray:
     """`numpy.partition`."""
     refuse_keyword("numpy.partition", "order", order)
-    found: DeviceArray = sorting.partition(on_device(a, "numpy.partition"), kth, axis, kind)
+    found: DeviceArray = sorting.partition(
+        required_on_device(a, "numpy.partition"), kth, axis, kind
+    )
     return found
 
 
 def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> DeviceArray:
     """`numpy.searchsorted`."""
-    a = on_device(a, "numpy.searchsorted")
+    a = required_on_device(a, "numpy.searchsorted")
     found: DeviceArray = sorting.searchsorted(a, v, side, sorter)
     return found
 
 
 def nonzero(a: Any) -> tuple[DeviceArray, ...]:
     """`numpy.nonzero`."""
-    a = on_device(a, "numpy.nonzero")
+    a = required_on_device(a, "numpy.nonzero")
     if a.ndim == 0:
         np.nonzero(np.empty((), a.dtype))  # raises
     return tuple(positions_of(a if a.dtype == np.bool_ else a != 0))
@@ -95,7 +97,7 @@ def nonzero(a: Any) -> tuple[DeviceArray, ...]:
 
 def flatnonzero(a: Any) -> DeviceArray:
     """`numpy.flatnonzero`."""
-    return nonzero(on_device(a, "numpy.flatnonzero").ravel())[0]
+    return nonzero(required_on_device(a, "numpy.flatnonzero").ravel())[0]
 
 
 def argwhere(a: Any) -> Any:
@@ -107,7 +109,7 @@ def argwhere(a: Any) -> Any:
 
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
     """`numpy.take`; host indices are copied to the device."""
-    return choosing.take(on_device(a, "numpy.take"), indices, axis, out, mode)
+    return choosing.take(required_on_device(a, "numpy.take"), indices, axis, out, mode)
 
 
 def _along_axis(arr: DeviceArray, indices: Any, axis: int | None) -> tuple[DeviceArray, Any]:
@@ -133,14 +135,14 @@ def _along_axis(arr: DeviceArray, indices: Any, axis: int | None) -> tuple[Devic
 def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> DeviceArray:
     """`numpy.take_along_axis`."""
     name = "numpy.take_along_axis"
-    array, key = _along_axis(on_device(arr, name), on_device(indices, name), axis)
+    array, key = _along_axis(required_on_device(arr, name), required_on_device(indices, name), axis)
     return array[key]
 
 
 def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None) -> None:
     """`numpy.put_along_axis`."""
     name = "numpy.put_along_axis"
-    array, key = _along_axis(on_device(arr, name), on_device(indices, name), axis)
+    array, key = _along_axis(required_on_device(arr, name), required_on_device(indices, name), axis)
     array[key] = values
 
 
@@ -151,13 +153,13 @@ def compress_method(a: DeviceArray, condition: Any, axis: Any = None, out: Any =
 
 def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
     """`numpy.compress`."""
-    return choosing.compress(condition, on_device(a, "numpy.compress"), axis, out)
+    return choosing.compress(condition, required_on_device(a, "numpy.compress"), axis, out)
 
 
 def extract(condition: Any, arr: Any) -> Any:
     """`numpy.extract`."""
-    condition = on_device(condition, "numpy.extract").ravel()
-    return take(on_device(arr, "numpy.extract").ravel(), nonzero(condition)[0])
+    condition = required_on_device(condition, "numpy.extract").ravel()
+    return take(required_on_device(arr, "numpy.extract").ravel(), nonzero(condition)[0])
 
 
 def unique(
@@ -172,7 +174,9 @@ def unique(
 ) -> Any:
     """`numpy.unique`, always sorted."""
     returned = (return_index, return_inverse, return_counts)
-    return sorting.unique(on_device(ar, "numpy.unique"), *returned, axis, equal_nan=bool(equal_nan))
+    return sorting.unique(
+        required_on_device(ar, "numpy.unique"), *returned, axis, equal_nan=bool(equal_nan)
+    )
 
 
 def unique_all(x: Any) -> Any:
@@ -200,11 +204,13 @@ def unique_values(x: Any) -> Any:
 
 def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
     """`numpy.bincount`."""
-    return counting.bincount(on_device(x, "numpy.bincount"), weights, minlength)
+    return counting.bincount(required_on_device(x, "numpy.bincount"), weights, minlength)
 
 
 def histogram(
     a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> Any:
     """`numpy.histogram`."""
-    return counting.histogram(on_device(a, "numpy.histogram"), bins, range, bool(density), weights)
+    return counting.histogram(
+        required_on_device(a, "numpy.histogram"), bins, range, bool(density), weights
+    )

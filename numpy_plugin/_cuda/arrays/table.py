@@ -45,7 +45,7 @@ def _accumulation(ufunc: numpy.ufunc) -> Function:
     """Return `numpy.cumsum` or `numpy.cumprod`."""
 
     def call(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-        a = operands.on_device(a, ufunc.__name__)
+        a = operands.required_on_device(a, ufunc.__name__)
         a = a.ravel() if axis is None or a.ndim == 0 else a
         return ufunc.accumulate(a, 0 if axis is None else operator.index(axis), dtype, out)
 
@@ -69,7 +69,7 @@ def _cumulative(ufunc: numpy.ufunc) -> Function:
                 "For arrays which have more than one dimension ``axis`` argument is required."
             )
         axis = 0 if axis is None else axis
-        found: Any = ufunc.accumulate(operands.on_device(x, ufunc.__name__), axis, dtype)
+        found: Any = ufunc.accumulate(operands.required_on_device(x, ufunc.__name__), axis, dtype)
         if include_initial:
             first = list(found.shape)
             first[axis] = 1

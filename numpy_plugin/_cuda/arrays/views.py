@@ -15,7 +15,7 @@ import numpy as np
 from numpy_plugin import _core
 from numpy_plugin._core import DeviceArray
 from numpy_plugin._cuda.arrays.numpys_errors import calls_numpys
-from numpy_plugin._cuda.arrays.operands import on_device
+from numpy_plugin._cuda.arrays.operands import required_on_device
 
 __all__ = [
     "at_least",
@@ -56,7 +56,7 @@ def view_function(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(*args: Any, **named: Any) -> Any:
         if not args:
             args = (named.pop(next(iter(inspect.signature(function).parameters))),)
-        array = on_device(args[0], function.__name__)
+        array = required_on_device(args[0], function.__name__)
         stand_in = _core.strided_stand_in(array)
         others = map(_on_host, args[1:])
         named = {name: _on_host(item) for name, item in named.items()}
@@ -84,7 +84,7 @@ def unstack(x: DeviceArray, /, *, axis: int = 0) -> tuple[DeviceArray, ...]:
 
 def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[DeviceArray, ...]:
     """Return views of one shape."""
-    arrays = [on_device(each, "numpy.broadcast_arrays") for each in args]
+    arrays = [required_on_device(each, "numpy.broadcast_arrays") for each in args]
     shape = np.broadcast_shapes(*(each.shape for each in arrays))
     return tuple(broadcast_to(each, shape) for each in arrays)
 
@@ -94,7 +94,7 @@ def at_least(function: Callable[..., Any]) -> Callable[..., Any]:
     one = view_function(function)
 
     def call(*arys: Any) -> Any:
-        found = tuple(one(on_device(each, function.__name__)) for each in arys)
+        found = tuple(one(required_on_device(each, function.__name__)) for each in arys)
         return found[0] if len(found) == 1 else found
 
     return call
