@@ -125,8 +125,8 @@ docs-links: $(VENV)/.test $(VENV)/.docs  ## check the documentation's links to o
 accuracy: $(VENV)/.test  ## measure function accuracy, and write docs/function_accuracy.md
 	$(BIN)/python tools/measure_functions.py
 
-bench: $(VENV)/.bench  ## run the benchmarks, and write the results to docs/benchmarks/
-	@PYTHONPATH=benchmarks $(BIN)/python -m end_to_end --write docs/benchmarks
+bench: $(VENV)/.bench  ## run the benchmarks, write tables to docs/benchmarks and all numbers to build/benchmarks
+	@PYTHONPATH=benchmarks $(BIN)/python -m end_to_end --write build/benchmarks --tables docs/benchmarks
 
 asan: SANITIZER := address
 ubsan: SANITIZER := undefined

@@ -7,13 +7,12 @@ divided by the shortest time per call. A copy within the device shows the attain
 from __future__ import annotations
 
 import importlib
-import json
 import time
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from results import Results
 
 from numpy_plugin import cuda, vectorize
 
@@ -156,7 +155,7 @@ def table(rates: Sequence[Rate]) -> list[str]:
     return lines
 
 
-def write(directory: Path, environment: dict[str, Any]) -> bool:
+def write(results: Results, environment: dict[str, Any]) -> bool:
     """Write the rates of the first GPU as Markdown and JSON; return whether there is one."""
     gpus = [device for device in cuda.gpus if not device.is_simulated]
     if not gpus:
@@ -164,18 +163,21 @@ def write(directory: Path, environment: dict[str, Any]) -> bool:
     rates = measure(gpus[0])
     title = "Memory rates of calls on device arrays"
     lines = [title, "Gigabytes of operands a second.", *table(rates)]
-    write_rates(directory / FILE_NAME, lines, rates, {**environment, "GPU": gpus[0].name})
+    write_rates((results, FILE_NAME), lines, rates, {**environment, "GPU": gpus[0].name})
     return True
 
 
 def write_rates(
-    file: Path, lines: Sequence[str], rates: Sequence[Rate], environment: dict[str, Any]
+    file: tuple[Results, str],
+    lines: Sequence[str],
+    rates: Sequence[Rate],
+    environment: dict[str, Any],
 ) -> None:
     """Write rates as JSON, and as Markdown: a title, the unit, a table."""
     record = {"environment": environment, "rates": [rate._asdict() for rate in rates]}
-    file.with_suffix(".json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     title, unit, *rows = lines
     text = [f"# {title}", "", "Measured by `make bench`.", ""]
     text += [f"- {what}: {value}" for what, value in environment.items()]
     text += ["", unit, "", *rows]
-    file.with_suffix(".md").write_text("\n".join(text) + "\n", encoding="utf-8")
+    results, name = file
+    results.write(name, text, record)

@@ -7,15 +7,14 @@ a load in flight occupies its register. Loads return in order: the use of one wa
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from instruction_count import Instruction, counted_path
 from instructions import Case, can_count, tile_bytes
+from results import Results
 
 from numpy_plugin import inspect, vectorize
 
@@ -146,15 +145,12 @@ def table(found: Sequence[Row]) -> list[str]:
     return lines
 
 
-def write(directory: Path, environment: dict[str, Any]) -> bool:
+def write(results: Results, environment: dict[str, Any]) -> bool:
     """Write the table as Markdown and JSON; return whether it could be counted."""
     found = rows()
     if not found:
         return False
     record = {"environment": environment, "rows": [each._asdict() for each in found]}
-    (directory / f"{FILE_NAME}.json").write_text(
-        json.dumps(record, indent=1) + "\n", encoding="utf-8"
-    )
     lines = ["# Bytes in flight", "", "Counted by `make bench` for sm_90.", ""]
     lines += [f"- {what}: {environment[what]}" for what in ("date", "NVRTC")]
     lines += [
@@ -165,5 +161,5 @@ def write(directory: Path, environment: dict[str, Any]) -> bool:
         "",
         *table(found),
     ]
-    (directory / f"{FILE_NAME}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    results.write(FILE_NAME, lines, record)
     return True

@@ -1,13 +1,12 @@
 """Loops of this machine's C++ compilers, compared with g++'s, and the times of a compilation.
 
-`python benchmarks/compilers.py docs/benchmarks` writes compilers.md and compilers.json there; run
-it with `pip install "numpy_plugin[compiler]"`.
+`python benchmarks/compilers.py docs/benchmarks build/benchmarks` writes compilers.md to the first
+directory and compilers.json to the second; run it with `pip install "numpy_plugin[compiler]"`.
 """
 
 from __future__ import annotations
 
 import importlib.util
-import json
 import os
 import shutil
 import statistics
@@ -22,6 +21,7 @@ from typing import Any
 
 import numpy as np
 from kernel_table.kernels import KERNELS, Kernel, function_of, operands_of
+from results import Results
 
 from numpy_plugin import _core, vectorize
 from numpy_plugin._commands.environment import environment
@@ -132,8 +132,8 @@ def _compilation_table(rows: Rows) -> list[str]:
     ]
 
 
-def write(directory: Path) -> None:
-    """Measure, and write the tables to `directory` as Markdown and JSON."""
+def write(results: Results) -> None:
+    """Measure, and write the tables and the record."""
     record: dict[str, Any] = {
         "environment": {
             **environment(),
@@ -143,8 +143,6 @@ def write(directory: Path) -> None:
         "compilations": compilations(),
         "loops": loops(),
     }
-    path = directory / f"{FILE_NAME}.json"
-    path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     lines = [
         "# Host compilers",
         "",
@@ -163,7 +161,7 @@ def write(directory: Path) -> None:
         "",
         *_compilation_table(record["compilations"]),
     ]
-    path.with_suffix(".md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    results.write(FILE_NAME, lines, record)
 
 
 def _versions() -> str:
@@ -175,4 +173,4 @@ def _versions() -> str:
 
 
 if __name__ == "__main__":
-    write(Path(sys.argv[1]))
+    write(Results(*map(Path, sys.argv[1:3])))

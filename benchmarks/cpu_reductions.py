@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import json
 import math
 import os
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from results import Results
 
 from numpy_plugin import reduction
 from numpy_plugin._commands.bench import Measurement, as_record
@@ -150,18 +149,15 @@ def measure(n: int = N_VALUES) -> list[Measurement]:
     return rows
 
 
-def write(directory: Path, environment: dict[str, Any]) -> bool:
+def write(results: Results, environment: dict[str, Any]) -> bool:
     """Write the times and ratios as Markdown and JSON; return that they are there."""
     load = f"{os.getloadavg()[0]:.1f} processes at the beginning"
     rows = measure()
     environment = {**environment, "load": load}
     record = {"environment": environment, "measurements": [as_record(row) for row in rows]}
-    (directory / f"{FILE_NAME}.json").write_text(
-        json.dumps(record, indent=1) + "\n", encoding="utf-8"
-    )
     lines = ["# Reductions on the CPU", "", "Measured by `make bench`.", ""]
     lines += [f"- {what}: {value}" for what, value in environment.items()]
     lines += ["", "| what | measured | unit |", "|---|---:|---|"]
     lines += [f"| {' | '.join(row.cells()[:3])} |" for row in rows]
-    (directory / f"{FILE_NAME}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    results.write(FILE_NAME, lines, record)
     return True

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from bandwidth import Call, Rate, is_there, shortest, table, write_rates
+from results import Results
 
 from numpy_plugin import cuda
 
@@ -95,12 +95,12 @@ def calls(operation: Operation, n: int) -> Iterator[tuple[str, Call]]:
         yield "torch", lambda: operation.torch(torch, tensor)
 
 
-def write(directory: Path, environment: dict[str, Any]) -> bool:
+def write(results: Results, environment: dict[str, Any]) -> bool:
     """Write the rates of the first GPU as Markdown and JSON; return whether there is one."""
     gpus = [device for device in cuda.gpus if not device.is_simulated]
     if not gpus:
         return False
     title = "Rates of reductions, scans and sorts of device arrays"
     lines = [title, "Gigabytes of the array a second.", *table(rates := measure(gpus[0]))]
-    write_rates(directory / FILE_NAME, lines, rates, {**environment, "GPU": gpus[0].name})
+    write_rates((results, FILE_NAME), lines, rates, {**environment, "GPU": gpus[0].name})
     return True

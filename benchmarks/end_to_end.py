@@ -7,7 +7,6 @@ others concern the front end, the simulator, and the machine instructions of fix
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -28,6 +27,7 @@ import reduction_instructions
 import scratch_arrays
 import simulator_rates
 from kernel_table import table as cpu_kernels
+from results import Results
 
 from numpy_plugin._commands import bench, info
 from numpy_plugin._commands.bench import Measurement
@@ -98,17 +98,13 @@ def machine_instructions() -> list[Measurement]:
     ]
 
 
-def write(directory: Path, record: dict[str, Any], measurements: list[Measurement]) -> None:
+def write(results: Results, record: dict[str, Any], measurements: list[Measurement]) -> None:
     """Write the numbers as Markdown and as JSON."""
-    directory.mkdir(parents=True, exist_ok=True)
-    (directory / f"{FILE_NAME}.json").write_text(
-        json.dumps(record, indent=2) + "\n", encoding="utf-8"
-    )
     lines = ["# From declaration to result", "", "Measured by `make bench`.", ""]
     lines += [f"- {what}: {value}" for what, value in record["environment"].items()]
     lines += ["", f"| {' | '.join(bench.HEADERS)} |", "|---|---:|---|---|---|"]
     lines += [f"| {' | '.join(m.cells())} |" for m in measurements]
-    (directory / f"{FILE_NAME}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    results.write(FILE_NAME, lines, record)
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -116,16 +112,20 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="end_to_end", description="Measure all numbers.")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(
-        "--write", type=Path, metavar="DIRECTORY", help="write the numbers there, as .md and .json"
+        "--write", type=Path, metavar="DIRECTORY", help="write tables and records there"
+    )
+    parser.add_argument(
+        "--tables", type=Path, metavar="DIRECTORY", help="write the tables there instead"
     )
     arguments = parser.parse_args(words)
     measurements = bench.measure(steps(), as_json=arguments.json)
     record = bench.show(measurements, as_json=arguments.json)
     if arguments.write is not None:
-        write(arguments.write, record, measurements)
+        results = Results(arguments.tables or arguments.write, arguments.write)
+        write(results, record, measurements)
         print(f"written: {FILE_NAME}.md and {FILE_NAME}.json", file=sys.stderr)
         for table in TABLES:
-            if table.write(arguments.write, record["environment"]):
+            if table.write(results, record["environment"]):
                 print(f"written: {table.FILE_NAME}.md and {table.FILE_NAME}.json", file=sys.stderr)
     return 0
 

@@ -8,15 +8,14 @@ loops in the body for one trip.
 from __future__ import annotations
 
 import concurrent.futures
-import json
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from device_kernels import UFUNCS
 from instruction_count import PathCount, count_path
+from results import Results
 
 from numpy_plugin import inspect
 from numpy_plugin._commands import info
@@ -184,16 +183,13 @@ def table(counts: Sequence[Counts]) -> list[str]:
     return lines
 
 
-def write(directory: Path, environment: dict[str, Any]) -> bool:
+def write(results: Results, environment: dict[str, Any]) -> bool:
     """Write the counts as Markdown and JSON; return whether they could be counted."""
     counts = counts_of_cases()
     if not counts:
         return False
     rows = [{**each._asdict(), "per_element": each.per_element} for each in counts]
     record = {"environment": environment, "counts": rows}
-    (directory / f"{FILE_NAME}.json").write_text(
-        json.dumps(record, indent=1) + "\n", encoding="utf-8"
-    )
     lines = ["# Machine instructions of device kernels", "", "Counted by `make bench`.", ""]
     lines += [f"- {what}: {environment[what]}" for what in ("date", "NVRTC", "processor")]
     lines += [
@@ -203,5 +199,5 @@ def write(directory: Path, environment: dict[str, Any]) -> bool:
         "",
         *table(counts),
     ]
-    (directory / f"{FILE_NAME}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    results.write(FILE_NAME, lines, record)
     return True

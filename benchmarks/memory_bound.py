@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 from measured_rows import write_rows
+from results import Results
 
 import numpy_plugin as npp
 from numpy_plugin import _core
@@ -157,6 +158,6 @@ def _rows(what: str, times: dict[str, float], n_bytes: int) -> list[Measurement]
     return rows
 
 
-def write(directory: Path, environment: dict[str, Any]) -> bool:
+def write(results: Results, environment: dict[str, Any]) -> bool:
     """Write the rates and ratios as Markdown and JSON; return that they are there."""
-    return write_rows(directory / FILE_NAME, "Memory-bound kernels", environment, measure)
+    return write_rows((results, FILE_NAME), "Memory-bound kernels", environment, measure)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from measured_rows import write_rows
+from results import Results
 
 import numpy_plugin as npp
 from numpy_plugin._commands.bench import Measurement
@@ -164,6 +164,6 @@ def measure(sizes: tuple[int, ...] = SIZES) -> list[Measurement]:
     return rows
 
 
-def write(directory: Path, environment: dict[str, Any]) -> bool:
+def write(results: Results, environment: dict[str, Any]) -> bool:
     """Write the ratios as Markdown and JSON; return that they are there."""
-    return write_rows(directory / FILE_NAME, "Two threads", environment, measure)
+    return write_rows((results, FILE_NAME), "Two threads", environment, measure)

@@ -1,33 +1,38 @@
-"""The plots of the kernels: a summary, speed over size, and the roofline, as SVG."""
+"""The plots of the kernels: a summary, speed over size, and the roofline, as SVG.
+
+The table shows the summary and the roofline, so they are small: text as text, without minor ticks.
+"""
 
 from __future__ import annotations
 
+import io
+import re
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from results import Results
 
 from kernel_table.measure import SWEEP, SWEEP_SIZES
 
 __all__ = ["write"]
 
 
-def write(directory: Path, rows: list[dict[str, Any]], roof: dict[str, Any]) -> dict[str, str]:
-    """Write all plots; return their titles by file name; none without matplotlib."""
+def write(results: Results, rows: list[dict[str, Any]], roof: dict[str, Any]) -> dict[str, str]:
+    """Write all plots; return the titles of the table's by file name; none without matplotlib."""
     try:
-        from matplotlib import rcParams
+        from matplotlib import rc_context
     except ImportError:
         return {}
-    rcParams["svg.hashsalt"] = "numpy_plugin"  # the same identifiers in each run
-    return {
-        _speed_over_size(directory, rows, threads): f"Speed over size, {threads} thread"
-        + "s" * (threads > 1)
-        for threads in sorted({row["threads"] for row in rows})
-    } | {
-        _summary(directory, rows): "Times over this package's, one thread",
-        _roofline(directory, roof): "Polynomials of growing degree, one thread",
-    }
+    # The same identifiers in each run.
+    with rc_context({"svg.hashsalt": "numpy_plugin", "svg.fonttype": "none"}):
+        for threads in sorted({row["threads"] for row in rows}):
+            _speed_over_size(results.records, rows, threads)
+        return {
+            _summary(results.tables, rows): "Times over this package's, one thread",
+            _roofline(results.tables, roof): "Polynomials of growing degree, one thread",
+        }
 
 
 def _figure(n_rows: int, n_columns: int, size: tuple[float, float]) -> tuple[Any, Any]:
@@ -38,7 +43,12 @@ def _figure(n_rows: int, n_columns: int, size: tuple[float, float]) -> tuple[Any
 
 
 def _save(figure: Any, path: Path) -> str:
-    figure.savefig(path, metadata={"Date": None})
+    """Write a figure with coordinates of a hundredth of a point."""
+    written = io.StringIO()
+    figure.savefig(written, format="svg", metadata={"Creator": None, "Date": None})
+    text = re.sub(r"-?\d+\.\d{3,}", lambda m: f"{float(m[0]):.2f}", written.getvalue())
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
     return path.name
 
 
@@ -71,7 +81,7 @@ def _summary(directory: Path, rows: list[dict[str, Any]]) -> str:
     axis.set_yscale("log")
     axis.set_yticks([1, 2, 5, 10, 20], ["1", "2", "5", "10", "20"])
     axis.minorticks_off()
-    axis.set_xticks(range(len(ratios)), ratios, rotation=30, ha="right")
+    axis.set_xticks(range(len(ratios)), ratios, rotation=30, ha="right", rotation_mode="anchor")
     axis.set(ylabel="time over numpy_plugin's")
     axis.set_title("float64, 100,000 elements, one thread: above 1, numpy_plugin is faster")
     axis.grid(visible=True, axis="y", alpha=0.3)
@@ -79,7 +89,7 @@ def _summary(directory: Path, rows: list[dict[str, Any]]) -> str:
     return _save(figure, directory / "speed.svg")
 
 
-def _speed_over_size(directory: Path, rows: list[dict[str, Any]], threads: int) -> str:
+def _speed_over_size(directory: Path, rows: list[dict[str, Any]], threads: int) -> None:
     """Plot elements a second for each kernel of the sweep, float32 above float64."""
     figure, axes = _figure(2, len(SWEEP), (4 * len(SWEEP), 7))
     for row_of_axes, dtype in zip(axes, ("float32", "float64"), strict=True):
@@ -94,7 +104,7 @@ def _speed_over_size(directory: Path, rows: list[dict[str, Any]], threads: int) 
             axis.set_title(f"{kernel}, {dtype}")
             if chosen:
                 _lines(axis, chosen, ours=name)
-    return _save(figure, directory / f"cpu_kernels_{threads}.svg")
+    _save(figure, directory / f"cpu_kernels_{threads}.svg")
 
 
 def _lines(axis: Any, rows: list[dict[str, Any]], ours: str) -> None:
@@ -123,6 +133,7 @@ def _roofline(directory: Path, roof: dict[str, Any]) -> str:
         points = [(row["operations a byte"], row["operations a second"]) for row in group]
         axis.loglog(*zip(*points, strict=True), marker="o", label=function)
     axis.set(title="polynomials, float64", xlabel="operations a byte", ylabel="operations a second")
-    axis.grid(visible=True, which="both", alpha=0.3)
+    axis.minorticks_off()
+    axis.grid(visible=True, alpha=0.3)
     axis.legend()
     return _save(figure, directory / "roofline.svg")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sysconfig
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from results import Results
 
 from kernel_table import measure, plots, roofline
 from kernel_table.kernels import KERNELS
@@ -76,7 +77,7 @@ def comparisons(rows: list[Row]) -> Iterator[Comparison]:
             yield Comparison(name, dtype, threads, size, first["seconds"], ratios, target)
 
 
-def write(directory: Path, environment: dict[str, Any]) -> bool:
+def write(results: Results, environment: dict[str, Any]) -> bool:
     """Measure and write table, JSON and plots; return that they are there."""
     environment = {**environment, "load": f"{os.getloadavg()[0]:.1f} processes at the beginning"}
     runs = [_in_process(measure.__name__, str(n)) for n in N_THREADS]
@@ -84,11 +85,8 @@ def write(directory: Path, environment: dict[str, Any]) -> bool:
     roof = _in_process(roofline.__name__)
     environment |= {name: version for name, version in runs[0]["versions"].items()}
     record = {"environment": environment, "rows": rows, "roofline": roof}
-    text = json.dumps(record, indent=1) + "\n"
-    (directory / f"{FILE_NAME}.json").write_text(text, encoding="utf-8")
-    named = plots.write(directory, rows, roof)
-    document = _document(environment, rows, named)
-    (directory / f"{FILE_NAME}.md").write_text(document, encoding="utf-8")
+    named = plots.write(results, rows, roof)
+    results.write(FILE_NAME, _document(environment, rows, named), record)
     return True
 
 
@@ -105,7 +103,7 @@ def _in_process(module: str, *arguments: str) -> Any:
     return bench.script(module, "-m", module, *arguments, **added)
 
 
-def _document(environment: dict[str, Any], rows: list[Row], named: dict[str, str]) -> str:
+def _document(environment: dict[str, Any], rows: list[Row], named: dict[str, str]) -> list[str]:
     lines = ["# Kernels on the CPU", "", "Measured by `make bench`.", ""]
     lines += [f"- {what}: {value}" for what, value in environment.items()]
     lines += ["", "Ratios are a peer's time over this package's: above 1, this package is faster."]
@@ -113,5 +111,4 @@ def _document(environment: dict[str, Any], rows: list[Row], named: dict[str, str
     lines += [f"![{title}]({name})\n" for name, title in named.items()]
     lines += [f"| {' | '.join(HEADERS)} |", "|---|---|---:|---:|---:|---:|---:|---|---|"]
     shown = [c for c in comparisons(rows) if c.size in measure.SIZES]
-    lines += [f"| {' | '.join(comparison.cells())} |" for comparison in shown]
-    return "\n".join(lines) + "\n"
+    return lines + [f"| {' | '.join(comparison.cells())} |" for comparison in shown]

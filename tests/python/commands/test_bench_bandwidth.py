@@ -2,6 +2,7 @@
 
 import bandwidth
 import numpy as np
+from results import Results
 
 from numpy_plugin import cuda
 
@@ -32,5 +33,5 @@ def test_what_is_measured_is_computed():
 
 def test_without_a_gpu_nothing_is_written(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMPY_PLUGIN_CUDA", "off")
-    assert not bandwidth.write(tmp_path, {})
+    assert not bandwidth.write(Results(tmp_path, tmp_path), {})
     assert not list(tmp_path.iterdir())

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from kernel_table import kernels, peers, plots, table
 from kernel_table.kernels import KERNELS
+from results import Results
 
 SIZE = 50
 
@@ -67,11 +68,13 @@ def test_document_and_plots(tmp_path):
         "ceilings": {"bytes": 1e10, "operations": 1e11},
         "rows": [{"function": "f", "operations a byte": 1, "operations a second": 1e9}],
     }
-    named = plots.write(tmp_path, rows, roof)
-    assert set(named) == {"cpu_kernels_1.svg", "roofline.svg", "speed.svg"}
+    results = Results(tmp_path / "tables", tmp_path / "records")
+    named = plots.write(results, rows, roof)
+    assert set(named) == {"roofline.svg", "speed.svg"}
     assert plots.summary_ratios(rows) == {"scaled sum": {"NumPy": 2.0, "Numba": 4.0}}
-    assert all((tmp_path / name).stat().st_size > 10_000 for name in named)
-    text = table._document({"processor": "a test's"}, rows, named)
+    assert all(5_000 < (results.tables / name).stat().st_size < 60_000 for name in named)
+    assert [path.name for path in results.records.iterdir()] == ["cpu_kernels_1.svg"]
+    text = "\n".join(table._document({"processor": "a test's"}, rows, named))
     assert "- processor: a test's" in text
     assert text.count("| scaled sum | float64 | 1 | 1,000 | 1 | **2.00** | 1 | met |") == 1
     assert "(roofline.svg)" in text

@@ -6,6 +6,7 @@ import cpu_reductions
 import device_reductions
 import numpy as np
 import pytest
+from results import Results
 
 from numpy_plugin import cuda
 from numpy_plugin._commands.bench import Measurement
@@ -24,7 +25,7 @@ def test_contestants_compute_the_same(name):
 def test_every_contest_has_rows(monkeypatch, tmp_path):
     monkeypatch.setattr(cpu_reductions, "ROUNDS", 1)
     monkeypatch.setattr(cpu_reductions.measure, "__defaults__", (1000,))
-    assert cpu_reductions.write(tmp_path, {"processor": "a test's"})
+    assert cpu_reductions.write(Results(tmp_path, tmp_path), {"processor": "a test's"})
     record = json.loads((tmp_path / "cpu_reductions.json").read_text())
     assert record["environment"]["processor"] == "a test's"
     fields = [{name: row[name] for name in Measurement._fields} for row in record["measurements"]]
@@ -56,5 +57,5 @@ def test_what_is_measured_on_devices_is_computed():
 
 def test_without_a_gpu_nothing_is_written(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMPY_PLUGIN_CUDA", "off")
-    assert not device_reductions.write(tmp_path, {})
+    assert not device_reductions.write(Results(tmp_path, tmp_path), {})
     assert not list(tmp_path.iterdir())

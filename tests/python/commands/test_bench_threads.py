@@ -7,6 +7,7 @@ import memory_bound
 import numpy as np
 import parallel
 import pytest
+from results import Results
 
 import numpy_plugin as npp
 from numpy_plugin._commands.bench import Measurement
@@ -49,9 +50,10 @@ def test_rows_of_threads(monkeypatch):
 
 def test_rows_are_written(tmp_path):
     rows = [Measurement("a", 1.5, "times", 1.0, False), Measurement("b", 2.0, "ms")]
-    assert measured_rows.write_rows(tmp_path / "some", "Some", {"processor": "p"}, lambda: rows)
-    record = json.loads((tmp_path / "some.json").read_text())
+    file = Results(tmp_path / "tables", tmp_path / "records"), "some"
+    assert measured_rows.write_rows(file, "Some", {"processor": "p"}, lambda: rows)
+    record = json.loads((tmp_path / "records/some.json").read_text())
     assert record["environment"]["processor"] == "p"
     assert [row["name"] for row in record["measurements"]] == ["a", "b"]
-    text = (tmp_path / "some.md").read_text()
+    text = (tmp_path / "tables/some.md").read_text()
     assert "| a | 1.50 | times | at least 1 | met |" in text

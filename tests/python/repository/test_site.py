@@ -6,7 +6,6 @@ function fails the quick suite, without Sphinx.
 
 import doctest
 import importlib
-import json
 import os
 import re
 import shutil
@@ -211,12 +210,19 @@ def test_docstrings_print_what_they_say(name):
 
 
 def test_the_readmes_speed_is_of_the_measured_machine():
-    data = (DOCS / "benchmarks/cpu_kernels.json").read_text(encoding="utf-8")
-    environment = json.loads(data)["environment"]
+    table = (DOCS / "benchmarks/cpu_kernels.md").read_text(encoding="utf-8")
+    environment = dict(re.findall("^- (.*?): (.*)$", table, re.MULTILINE))
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     paragraph = text[text.index("## How fast") : text.index("## Install")]
     for name in ("processor", "date", "numpy", "numba", "numexpr", "jax"):
         assert environment[name] in paragraph, name
+
+
+def test_records_and_large_pictures_of_benchmarks_are_build_products():
+    """Tables stay, and what they show is small; `make bench` writes the numbers to build/."""
+    files = {path for path in (DOCS / "benchmarks").iterdir() if path.suffix != ".md"}
+    assert {path.name for path in files} == {"roofline.svg", "speed.svg"}
+    assert max(path.stat().st_size for path in files) < 60_000
 
 
 GALLERY = sorted((ROOT / "examples/gallery").glob("plot_*.py"))
