@@ -122,7 +122,7 @@ docs: $(VENV)/.test $(VENV)/.docs  ## build the documentation site, build/docs/h
 docs-links: $(VENV)/.test $(VENV)/.docs  ## check the documentation's links to other sites (needs a network)
 	@$(SPHINX) --builder linkcheck docs build/docs/links
 
-accuracy: $(VENV)/.test  ## measure function accuracy, and write docs/function_accuracy.md
+accuracy: $(VENV)/.test  ## measure function accuracy, and write docs/reference/function_accuracy.md
 	$(BIN)/python tools/measure_functions.py
 
 bench: $(VENV)/.bench  ## run the benchmarks, write tables to docs/benchmarks and all numbers to build/benchmarks

@@ -21,6 +21,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
+    "sphinx_reredirects",
     "numpy_plugin.sphinx_extension",
     "code_references",
     "plain_attributes",
@@ -40,6 +41,18 @@ nitpick_ignore_regex = [("py:class", r"numpy_plugin\._.*")]
 
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
+
+# Paths of pages that have moved into a section.
+MOVED = {
+    "explanation": "floating_point glossary",
+    "guide": "cache composition cuda cuda_compilation declaring device_arrays device_calls"
+    " ecosystem errors kernel_language linking notebooks python_kernels random records reductions"
+    " scaling simulator threads",
+    "how_to": "benchmarking migrating shipping",
+    "project": "development",
+    "reference": "configuration function_accuracy portability",
+}
+redirects = {page: f"{place}/{page}.html" for place in MOVED for page in MOVED[place].split()}
 
 # --- docstrings ---
 

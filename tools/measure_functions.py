@@ -1,4 +1,4 @@
-"""Measure the accuracy of functions in kernels, and write docs/function_accuracy.md.
+"""Measure the accuracy of functions in kernels, and write docs/reference/function_accuracy.md.
 
     python tools/measure_functions.py [--points 2000]
 
@@ -176,7 +176,7 @@ def main() -> None:
         "the last bit. Run `make accuracy` to measure again; ranges and bounds are in\n"
         "`function_bounds.py` and `special_bounds.py` of `tests/python/helpers`.\n"
     )
-    path = ROOT / "docs" / "function_accuracy.md"
+    path = ROOT / "docs" / "reference" / "function_accuracy.md"
     path.write_text(
         HEAD + table(found) + COMPLEX_HEAD + complex_table(found_complex) + footer, encoding="utf-8"
     )

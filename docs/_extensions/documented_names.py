@@ -13,7 +13,7 @@ NAME = re.compile(r"^(npp|cuda|numpy_plugin)((?:\.[A-Za-z_]\w*)+)")
 OTHERS = ("numpy_plugin.cuda.core", "numpy_plugin.cuda.h")
 
 # On these pages `cuda` is Numba's, beside this package's.
-NUMBAS = ("migrating", "project/changes", "explanation/comparison")
+NUMBAS = ("how_to/migrating", "project/changes", "explanation/comparison")
 
 
 def qualified_name(code: str, docname: str) -> str | None:

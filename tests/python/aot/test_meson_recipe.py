@@ -1,4 +1,4 @@
-"""The meson.build of docs/shipping.md makes the wheel of examples/library/."""
+"""The meson.build of docs/how_to/shipping.md makes the wheel of examples/library/."""
 
 import os
 import re
@@ -48,7 +48,7 @@ def test_meson_builds_the_library(tmp_path):
     tree = tmp_path / "tree"
     shutil.copytree(LIBRARY / "declarations", tree / "declarations")
     shutil.copytree(LIBRARY / "src", tree / "src")
-    page = (ROOT / "docs/shipping.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/how_to/shipping.md").read_text(encoding="utf-8")
     (recipe,) = re.findall(r"```meson\n(.*?)```", page, re.DOTALL)
     (tree / "meson.build").write_text(recipe, encoding="utf-8")
     (tree / "pyproject.toml").write_text(PROJECT, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The programs of docs/scaling.md: jobs on a dask cluster, Ray and Spark, at a small size."""
+"""The programs of docs/guide/scaling.md: jobs on a dask cluster, Ray and Spark, at a small size."""
 
 import os
 import re

@@ -269,7 +269,7 @@ def test_every_variable_of_the_sources_is_a_row():
 
 
 def test_every_setting_is_documented():
-    text = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "reference" / "configuration.md").read_text(encoding="utf-8")
     lines = [line for line in text.splitlines() if line.startswith("| `")]
     documented = {}
     for line in lines:

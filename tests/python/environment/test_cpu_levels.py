@@ -35,7 +35,7 @@ def native():
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_values_of_all_levels(level, native):
-    """Guarantee (a) of docs/floating_point.md holds between levels, (b) for functions."""
+    """Guarantee (a) of explanation/floating_point.md holds between levels, (b) for functions."""
     if level not in OWN_LEVELS:
         pytest.skip(f"this processor has no {level}")
     found = _run(level)

@@ -192,7 +192,7 @@ def test_numpys_ufuncs_stay_numbas():
 
 
 def test_the_example_of_the_documents(tmp_path, capsys):
-    page = (Path(__file__).parents[3] / "docs" / "migrating.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs/how_to/migrating.md").read_text(encoding="utf-8")
     program = tmp_path / "program.py"
     program.write_text(page.partition("```py\n")[2].partition("```")[0])
     runpy.run_path(str(program))

@@ -11,7 +11,7 @@ from notebook import notebook
 import numpy_plugin as npp
 from numpy_plugin._ipython.operand_names import named_signature
 
-DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "notebooks.md"
+DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "guide" / "notebooks.md"
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Random programs report the kinds of floating-point errors that docs/floating_point.md promises.
+"""Random programs report the kinds of floating-point errors that the documents promise.
 
 NumPy says which are possible; those are needed that come from work on which the results depend.
 """

@@ -47,9 +47,9 @@ def quiet():
 @pytest.mark.parametrize("x", SPECIAL, ids=str)
 def test_reductions_have_the_values_of_numpy(x):
     expected = np.logaddexp.reduce(x)
-    np.testing.assert_allclose(recipe("reductions.md", "log_sum_exp")(x), expected, 1e-15)
-    assert recipe("reductions.md", "argmax")(x) == np.argmax(x)
-    mean, variance = recipe("reductions.md", "moments")(x)
+    np.testing.assert_allclose(recipe("guide/reductions.md", "log_sum_exp")(x), expected, 1e-15)
+    assert recipe("guide/reductions.md", "argmax")(x) == np.argmax(x)
+    mean, variance = recipe("guide/reductions.md", "moments")(x)
     exact = np.array(x, np.longdouble)
     np.testing.assert_allclose(mean, float(np.mean(exact)), 1e-15, 5e-324)
     np.testing.assert_allclose(variance, float(np.var(exact)), 1e-15, 5e-324)
@@ -61,14 +61,14 @@ def test_reductions_of_many_special_numbers():
         x = rng.normal(size=3000)
         x[rng.integers(0, 3000, 5)] = rng.choice([INF, -INF, NAN, 1e300], 5) if k else -INF
         expected = np.logaddexp.reduce(x)
-        np.testing.assert_allclose(recipe("reductions.md", "log_sum_exp")(x), expected, 1e-13)
-        assert recipe("reductions.md", "argmax")(x) == np.argmax(x)
+        np.testing.assert_allclose(recipe("guide/reductions.md", "log_sum_exp")(x), expected, 1e-13)
+        assert recipe("guide/reductions.md", "argmax")(x) == np.argmax(x)
 
 
 def test_log_sum_exp_of_infinities_is_no_invalid_operation():
     with np.errstate(all="raise"):
-        assert recipe("reductions.md", "log_sum_exp")([-INF, -INF]) == -INF
-        assert recipe("reductions.md", "log_sum_exp")([INF, 0.0, INF]) == INF
+        assert recipe("guide/reductions.md", "log_sum_exp")([-INF, -INF]) == -INF
+        assert recipe("guide/reductions.md", "log_sum_exp")([INF, 0.0, INF]) == INF
 
 
 def test_latitudes_of_the_whole_map():
@@ -80,7 +80,7 @@ def test_latitudes_of_the_whole_map():
 
 
 def test_the_last_crossing_of_zeros_and_tiny_numbers():
-    crossing = recipe("kernel_language.md", "last_crossing")
+    crossing = recipe("guide/kernel_language.md", "last_crossing")
     x = [0.0, 1.0, 2.0, 3.0]
     for y, expected in (
         ([1.0, 0.0, 0.0, 1.0], 2.0),
@@ -95,7 +95,7 @@ def test_the_last_crossing_of_zeros_and_tiny_numbers():
 
 
 def test_nan_stays_nan():
-    assert np.isnan(recipe("composition.md", "soft")(NAN))
-    assert recipe("composition.md", "soft")([INF, -INF]).tolist() == [INF, -INF]
-    assert np.isnan(recipe("floating_point.md", "unit")([NAN, 0.0, 1.0])).all()
-    assert recipe("floating_point.md", "unit")([0.0, 0.0, 0.0]).tolist() == [0.0] * 3
+    assert np.isnan(recipe("guide/composition.md", "soft")(NAN))
+    assert recipe("guide/composition.md", "soft")([INF, -INF]).tolist() == [INF, -INF]
+    assert np.isnan(recipe("explanation/floating_point.md", "unit")([NAN, 0.0, 1.0])).all()
+    assert recipe("explanation/floating_point.md", "unit")([0.0, 0.0, 0.0]).tolist() == [0.0] * 3

@@ -121,14 +121,14 @@ def test_a_block_that_fails_is_seen(tmp_path):
 
 def test_every_page_of_docs_holds_python_that_runs():
     pages = {
-        "declaring",
-        "kernel_language",
-        "errors",
-        "cache",
-        "cuda",
-        "simulator",
-        "cuda_compilation",
-        "floating_point",
+        "guide/declaring",
+        "guide/kernel_language",
+        "guide/errors",
+        "guide/cache",
+        "guide/cuda",
+        "guide/simulator",
+        "guide/cuda_compilation",
+        "explanation/floating_point",
     }
     for page in pages:
         assert blocks((DOCS / f"{page}.md").read_text(encoding="utf-8")), page
@@ -166,7 +166,7 @@ def test_the_table_of_functions_lists_what_a_kernel_can_call():
     callable_names = {}
     for module, name in FUNCTION_ROW.findall(table) + BUILTIN_ROW.findall(builtins):
         callable_names.setdefault(module.replace("numpy", "np"), set()).add(name)
-    text = (DOCS / "kernel_language.md").read_text(encoding="utf-8")
+    text = (DOCS / "guide/kernel_language.md").read_text(encoding="utf-8")
     rows = re.search(r"\| module \| functions \|\n\|---\|---\|\n((?:\|.*\n)+)", text)[1]
     listed = re.findall(r"\| `([\w.]+)` \| (.*) \|", rows)
     assert {module: names.split() for module, names in listed} == {

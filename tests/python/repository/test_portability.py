@@ -1,10 +1,10 @@
-"""docs/portability.md lists every file that assumes more than standard C++ and Python."""
+"""docs/reference/portability.md lists every file that assumes more than standard C++ and Python."""
 
 import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-DOCUMENT = (ROOT / "docs" / "portability.md").read_text(encoding="utf-8")
+DOCUMENT = (ROOT / "docs" / "reference" / "portability.md").read_text(encoding="utf-8")
 
 # Headers of Python, NumPy, nanobind, CUDA and templates/. Those of standard C++ have no suffix.
 OWNED = ("Python.h", "numpy/", "nanobind/", "cuda.h", "nvrtc.h", "frameobject.h", "npp/", "nvtx3/")

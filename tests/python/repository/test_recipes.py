@@ -1,4 +1,4 @@
-"""The recipes of docs/development.md: their places are the files that have the example's words."""
+"""The recipes of development.md: their places are the files that have the example's words."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-TEXT = (ROOT / "docs" / "development.md").read_text(encoding="utf-8")
+TEXT = (ROOT / "docs" / "project" / "development.md").read_text(encoding="utf-8")
 SUFFIXES = {".cpp", ".hpp", ".def", ".py"}
 SOURCES = ("src/numpy_plugin", "templates", "numpy_plugin")
 # Maximum number of places per recipe.

@@ -8,6 +8,7 @@ import doctest
 import importlib
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -101,12 +102,22 @@ def test_contents_reach_every_page():
     assert reached - pages == {"gallery/index"}
 
 
+def test_pages_that_moved_are_redirected():
+    """Every page stands in a section of the index; a redirect leads from its earlier path to it."""
+    redirects = runpy.run_path(str(DOCS / "conf.py"))["redirects"]
+    assert len(redirects) == 28
+    assert {path.stem for path in DOCS.glob("*.md")} == {"index", "examples"}
+    for target in redirects.values():
+        assert (DOCS / target).with_suffix(".md").exists(), target
+
+
 def test_links_out_of_docs_lead_to_pages_of_the_site():
     text = (
-        "[a](../src/README.md), [b](../examples), [c](../tools), [d](cache.md#size), `[e]\n(../x)`"
+        "[a](../../src/README.md), [b](../../examples), [c](../../tools), [d](cache.md#size), "
+        "`[e]\n(../x)`"
     )
-    assert repository_pages.site_text(text, "cuda") == (
-        "[a](project/source.md), [b](examples.md), c, [d](cache.md#size), `[e]\n(../x)`"
+    assert repository_pages.site_text(text, "guide/cuda") == (
+        "[a](../project/source.md), [b](../examples.md), c, [d](cache.md#size), `[e]\n(../x)`"
     )
 
 
@@ -260,9 +271,15 @@ def tree(tmp_path):
 @pytest.mark.slow
 def test_a_reference_to_a_removed_function_is_all_that_fails_the_build(tree):
     """The only warning of a build with one wrong name in a document is about that name."""
-    for needed in ("sphinx", "myst_parser", "pydata_sphinx_theme", "sphinx_gallery"):
+    for needed in (
+        "sphinx",
+        "myst_parser",
+        "pydata_sphinx_theme",
+        "sphinx_gallery",
+        "sphinx_reredirects",
+    ):
         pytest.importorskip(needed, reason="the site needs the packages of the extra `docs`")
-    with open(tree / "docs/cache.md", "a", encoding="utf-8") as page:
+    with open(tree / "docs/guide/cache.md", "a", encoding="utf-8") as page:
         page.write("\nSee `npp.removed_function(x)`.\n")
     options = ["--fail-on-warning", "--keep-going", "--quiet", "--builder", "dummy"]
     options += ["--define", "sphinx_gallery_conf.plot_gallery=0"]

@@ -9,7 +9,7 @@ import pytest
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-PAGE = Path(__file__).parents[3] / "docs" / "simulator.md"
+PAGE = Path(__file__).parents[3] / "docs" / "guide" / "simulator.md"
 TESTS = (Path(__file__), Path(__file__).parents[1] / "commands" / "test_simulator_run.py")
 
 # By the finding's name in the docs: the body of a kernel of one argument, a device array of 64

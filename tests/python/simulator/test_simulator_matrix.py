@@ -26,7 +26,7 @@ def halves(*shape: int) -> np.ndarray:
 
 
 def check_sums(found: np.ndarray, a: np.ndarray, b: np.ndarray, step: int) -> None:
-    """Holds sums of products to the bound in docs/simulator.md; each instruction adds `step`."""
+    """Holds sums of products to the bound in guide/simulator.md; each instruction adds `step`."""
     products = a.astype(np.float64)[:, :, None] * b.astype(np.float64)[None]
     n_steps = -(-a.shape[1] // step)
     largest = np.maximum(np.abs(products).max(axis=1), np.abs(products).sum(axis=1))

@@ -190,7 +190,7 @@ int fraction_bits_of(const std::string& type) {
   return type == "bf16" ? 7 : 10;
 }
 
-// |d - exact| <= (k + 1) * 2^-25 * largest + |d| * 2^-23 (f16: 2^-11), see docs/simulator.md.
+// |d - exact| <= (k + 1) * 2^-25 * largest + |d| * 2^-23 (f16: 2^-11), see docs/guide/simulator.md.
 // Of 8 bits there are two sums and an addition, each no larger than the sum of the magnitudes.
 TEST_F(MatrixTest, FloatSumsKeepTheirBound) {
   Generator generator(5);

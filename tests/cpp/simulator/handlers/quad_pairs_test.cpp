@@ -148,7 +148,7 @@ TEST_F(QuadPairsTest, SumsOfHalvesAreOfTwoPairs) {
   EXPECT_EQ(sum({256, 0, 0, 0}, {256, 0, 0, 0}, 1), std::numeric_limits<double>::infinity());
 }
 
-// |d - exact| <= 5 * 2^-24 * the sum of magnitudes (f16: and 2^-11 of d), see docs/simulator.md.
+// |d - exact| <= 5 * 2^-24 * the sum of magnitudes (f16: and 2^-11 of d), see guide/simulator.md.
 TEST_F(QuadPairsTest, SumsKeepTheirBound) {
   std::mt19937_64 generator(8);
   std::uniform_int_distribution<int> numbers(-2047, 2047);
