@@ -5,13 +5,13 @@ import warnings
 
 import numpy as np
 import pytest
-from golden_sections import GOLDEN, applied_parts, read_sections
+from golden_sections import GOLDEN, applied_parts, read_cases
 from kernel_source import define
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-ENTRIES = {path.stem: read_sections(path) for path in sorted(GOLDEN.glob("D*.txt"))}
+ENTRIES = read_cases(GOLDEN / "signatures.txt")
 TYPES = (
     "bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32, float64, complex64, "
     "complex128"
@@ -75,7 +75,7 @@ def test_every_hint_is_applied():
 
 CALLS = {
     call: text.rstrip("\n")
-    for block in (GOLDEN.parent / "declarations.txt").read_text().split("===== ")[1:]
+    for block in (GOLDEN / "declarations.txt").read_text().split("===== ")[1:]
     for call, _, text in [block.partition("-----\n")]
 }
 

@@ -145,7 +145,7 @@ BY_HAND = [
 
 CALLS = {
     call.rstrip("\n"): text.rstrip("\n")
-    for block in (GOLDEN.parent / "declarations.txt").read_text().split("===== ")[1:]
+    for block in (GOLDEN / "declarations.txt").read_text().split("===== ")[1:]
     for call, _, text in [block.partition("-----\n")]
 }
 

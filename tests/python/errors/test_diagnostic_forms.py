@@ -9,7 +9,7 @@ import textwrap
 
 import numpy as np
 import pytest
-from golden_entries import ENTRIES, declare, names_for, read_entry
+from golden_entries import ENTRIES, declare, names_for
 from golden_scenes import import_file
 from kernel_source import define
 
@@ -19,7 +19,7 @@ from numpy_plugin import cuda
 # Errors of kernels that are a single function. The front end rejects them: nothing is compiled.
 SINGLE = [
     entry
-    for entry in map(read_entry, ENTRIES)
+    for entry in ENTRIES.values()
     if entry.source.startswith("def f(") and not entry.how and not entry.is_warning
 ]
 PLACE = re.compile(r'^  File "\w+\.py", line (\d+)', re.MULTILINE)
@@ -132,11 +132,11 @@ def parts(text: str) -> list[str]:
 HEAD = re.compile(r"def f\((.*)\):\n    return (.*)\n")
 # Differences for a lambda: f is another name, there is no 'return', a tuple has parentheses.
 NO_LAMBDA = {
-    "C5",
-    "R18",
-    "R4",
-    "extra_tuple_of_one",
-    "extra_two_values_returned_into_one_array",
+    "calls_itself",
+    "guvectorize_returns",
+    "two_values_for_one_result",
+    "tuple_of_one",
+    "two_values_returned_into_one_array",
 }
 ONE_RETURN = [
     entry for entry in SINGLE if HEAD.fullmatch(entry.source) and entry.name not in NO_LAMBDA

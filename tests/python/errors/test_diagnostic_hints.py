@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
-from golden_entries import ENTRIES, Entry, declare, kernel_function, names_for, read_entry
+from golden_entries import ENTRIES, Entry, declare, kernel_function, names_for
 from golden_sections import not_applied
 from kernel_source import define
 from long_runs import in_long_runs
@@ -15,8 +15,7 @@ from long_runs import in_long_runs
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-READ = {name: read_entry(name) for name in ENTRIES}
-APPLIED = [(name, part) for name, entry in READ.items() for part in entry.applied]
+APPLIED = [(name, part) for name, entry in ENTRIES.items() for part in entry.applied]
 
 
 def is_code(text: str) -> bool:
@@ -57,18 +56,18 @@ def make(entry: Entry, source: str):
 
 @pytest.mark.parametrize("name", ENTRIES)
 def test_a_hint_is_applied_and_nothing_else(name):
-    assert bool(READ[name].applied) is bool(READ[name].hints())
-    assert not_applied(READ[name].sections) == []
+    assert bool(ENTRIES[name].applied) is bool(ENTRIES[name].hints())
+    assert not_applied(ENTRIES[name].sections) == []
 
 
 # By default the first hint of each error.
-FIRST = [(name, next(iter(entry.applied))) for name, entry in READ.items() if entry.applied]
+FIRST = [(name, next(iter(entry.applied))) for name, entry in ENTRIES.items() if entry.applied]
 OTHERS = [hint for hint in APPLIED if hint not in FIRST]
 
 
 @pytest.mark.parametrize(("name", "part"), [*FIRST, *in_long_runs(*OTHERS)])
 def test_applied(name, part):
-    entry = READ[name]
+    entry = ENTRIES[name]
     source = entry.applied[part]
     assert any(part in hint for hint in entry.hints())
     assert not is_code(part) or holds(source, part)

@@ -3,9 +3,9 @@
 import re
 
 import pytest
-from golden_entries import ENTRIES, read_entry
+from golden_entries import ENTRIES
 
-TEXTS = {name: read_entry(name).text for name in ENTRIES}
+TEXTS = {name: entry.text for name, entry in ENTRIES.items()}
 FORBIDDEN = set(
     """please error invalid unsupported illegal node overload unify lvalue weak strong nopython
     lowering IR register""".split()  # noqa: SIM905
@@ -25,7 +25,7 @@ def words_of_ours(text: str) -> list[str]:
 
 @pytest.mark.parametrize("name", ENTRIES)
 def test_the_first_line(name):
-    source = read_entry(name).source
+    source = ENTRIES[name].source
     for line in messages(TEXTS[name]):
         assert 0 < len(line) <= 90
         assert not line.endswith((".", "!"))
@@ -46,7 +46,7 @@ def test_words(name):
 def test_at_most_ten_errors_and_each_has_its_place(name):
     parts = TEXTS[name].split("\n\n")
     assert len(parts) <= 10
-    if not read_entry(name).how:
+    if not ENTRIES[name].how:
         assert all(re.match(r'.*\n  File "\w+\.py", line \d+, in ', part) for part in parts)
 
 

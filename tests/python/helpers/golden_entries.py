@@ -1,6 +1,6 @@
 """The golden files of Python kernels' errors: how they are read, and their kernels declared.
 
-A file has sections, each below a line `--- title`:
+A case has sections, each below a line `--- title`:
 
 - `signature` (of `vectorize`, with `layout` of `guvectorize`), or `kernel` (the signature of
   `cuda.kernel`), or `how`: the name of a function of `golden_scenes.py` that declares the source;
@@ -16,24 +16,18 @@ import warnings
 from dataclasses import dataclass
 
 import pytest
-from golden_sections import GOLDEN, Sections, applied_parts, read_sections
+from golden_sections import GOLDEN, Sections, applied_parts, read_cases
 from kernel_source import define
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-# The entries of Python kernels; those of declarations and C++ bodies have other forms.
-ENTRIES = sorted(
-    path.stem
-    for path in GOLDEN.glob("*.txt")
-    if re.fullmatch(r"[NSVTLRCAGOK]\d+|extra_\w+", path.stem)
-)
 SIGNATURE = "float32(float32, float32)"
 
 
 @dataclass
 class Entry:
-    """One golden file."""
+    """One case."""
 
     name: str
     sections: Sections
@@ -67,8 +61,10 @@ class Entry:
         return re.findall(r"^  hint: (.*)$", self.text, re.MULTILINE)
 
 
-def read_entry(name: str) -> Entry:
-    return Entry(name, read_sections(GOLDEN / f"{name}.txt"))
+ENTRIES = {
+    name: Entry(name, sections)
+    for name, sections in read_cases(*sorted(GOLDEN.glob("kernels/*.txt"))).items()
+}
 
 
 def names_for(source: str) -> dict[str, object]:

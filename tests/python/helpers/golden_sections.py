@@ -1,27 +1,32 @@
-"""Golden files: sections of text, each below a line `--- title`."""
+"""Golden files: cases below lines `=== title`, with sections of text below lines `--- title`."""
 
 import re
 from pathlib import Path
 
-__all__ = ["GOLDEN", "Sections", "applied_parts", "not_applied", "read_sections"]
+__all__ = ["GOLDEN", "Sections", "applied_parts", "not_applied", "read_cases"]
 
 Sections = dict[str, str]
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "diagnostics"
+GOLDEN = Path(__file__).parents[1] / "golden"
 _APPLIED = "applied: "
 
 
-def read_sections(path: Path) -> Sections:
-    """Return the texts of a file's sections by their titles."""
-    sections: Sections = {}
-    title = ""
-    for line in path.read_text().splitlines(keepends=True):
-        if line.startswith("--- "):
-            title = line[4:].strip()
-            sections[title] = ""
-        else:
-            sections[title] += line
-    return sections
+def read_cases(*paths: Path) -> dict[str, Sections]:
+    """Return the sections of each case of files by its name, the title with underscores."""
+    cases: dict[str, Sections] = {}
+    for path in paths:
+        for title, text in _split("=== ", path.read_text()):
+            name = title.replace(" ", "_")
+            assert name not in cases, name
+            cases[name] = dict(_split("--- ", text))
+    return cases
+
+
+def _split(mark: str, text: str) -> list[tuple[str, str]]:
+    """Return the titles of a text, each with what is below it."""
+    before, *parts = re.split(rf"^{mark}(.*?) *\n", text, flags=re.MULTILINE)
+    assert not before
+    return list(zip(parts[::2], parts[1::2], strict=True))
 
 
 def applied_parts(sections: Sections) -> Sections:

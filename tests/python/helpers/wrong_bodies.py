@@ -1,6 +1,6 @@
 """Wrong C++ bodies from golden files, declared and compiled by each compiler of the machine.
 
-A file has the signature, sometimes the layout, outs and a preamble, the body, the text of the
+A case has the signature, sometimes the layout, outs and a preamble, the body, the text of the
 error and, for its hints, the body after each was followed.
 """
 
