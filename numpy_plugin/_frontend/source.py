@@ -61,10 +61,7 @@ def fail(
     """Raise a KernelError with one error; `source` is the result of `source_data`."""
     from numpy_plugin import _core
 
-    text = source if source is not None else ("", name, 1, ())
-    function = (name, (), (), NO_PLACE, (), (), text, (), ((message, place, hint),))
-    _core.Declaration().syntax = (function,)
-    raise AssertionError(message)
+    _core.raise_kernel_error(message, hint, place, source or ("", name, 1, ()))
 
 
 def source_data(source: Source, name: str) -> tuple[str, str, int, tuple[str, ...]]:

@@ -76,6 +76,20 @@ std::string render_diagnostic(const std::string& message, const std::string& hin
   return declare::render({diagnostic}, {{file, function, line, lines}});
 }
 
+// A source is a file, the name of a function, the number of its first line, and lines.
+[[noreturn]] void raise_kernel_error(
+    const std::string& message, const std::string& hint,
+    const std::tuple<int, int, int, int>& where,
+    const std::tuple<std::string, std::string, int, std::vector<std::string>>& source) {
+  declare::Diagnostic diagnostic;
+  diagnostic.message = message;
+  std::tie(diagnostic.place.line, diagnostic.place.column, diagnostic.place.end_line,
+           diagnostic.place.end_column) = where;
+  diagnostic.hint = hint;
+  const auto& [file, function, first_line, lines] = source;
+  throw declare::KernelError({diagnostic}, {{file, function, first_line, lines}});
+}
+
 }  // namespace
 
 void bind_declaration(nb::module_& module) {
@@ -121,6 +135,12 @@ void bind_declaration(nb::module_& module) {
                                         std::end(base::kFastMathNames));
       },
       "The names that fastmath= accepts.");
+  module.def("raise_kernel_error", &raise_kernel_error, "message"_a, "hint"_a, "where"_a,
+             "source"_a,
+             nb::sig("def raise_kernel_error(message: str, hint: str, where: tuple[int, int, int, "
+                     "int], source: tuple[str, str, int, collections.abc.Sequence[str]]) -> "
+                     "typing.NoReturn"),
+             "Raise the KernelError with one error.");
   module.def("make_ufunc", &make_declared_ufunc, "declaration"_a, "identity"_a.none(),
              nb::sig("def make_ufunc(declaration: Declaration, identity: object | None) -> "
                      "numpy.ufunc"),

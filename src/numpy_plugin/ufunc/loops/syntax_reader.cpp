@@ -38,11 +38,11 @@ constexpr int kMaxDepth = 300;
 // compiles from a tree anywhere.
 constexpr std::size_t kMaxBranches = 500;
 
-// A pickle may contain anything; the output of _syntax.py always passes.
+// A pickle may contain anything; the output of _frontend/syntax.py always passes.
 void require(bool condition) {
   if (condition) return;
   throw base::Error(base::ErrorKind::kValue,
-                    "the syntax of a kernel is damaged: it has another form than _syntax.py gives");
+                    "the syntax of a kernel is damaged: it has another form than the front end gives");
 }
 
 PyObject* item(PyObject* tuple, Py_ssize_t index) {
