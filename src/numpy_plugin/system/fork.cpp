@@ -62,4 +62,10 @@ ForkHold::~ForkHold() {
   --n_sections;
 }
 
+void close_sections() {
+  ++n_sections;  // of this thread, never left: others nest in it
+  ++n_own_sections;
+  wait_for_sections();
+}
+
 }  // namespace numpy_plugin::base

@@ -20,4 +20,8 @@ class ForkHold {
   ForkHold& operator=(const ForkHold&) = delete;
 };
 
+// For the end of the process: waits for the sections of other threads as fork() does, and lets only
+// this thread begin others.
+void close_sections();
+
 }  // namespace numpy_plugin::base

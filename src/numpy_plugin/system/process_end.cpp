@@ -26,8 +26,7 @@ std::atomic<Undone*> undone_of_process = new Undone;
 std::atomic<bool> is_registered_again = false;
 
 void undo_all() {
-  ends_process = true;
-  is_ending = true;
+  stop_other_threads();
   Undone* const undone = undone_of_process.load();
   const std::lock_guard lock(undone->mutex);
   for (; !undone->list.empty(); undone->list.pop_back()) undone->list.back()();
@@ -71,6 +70,12 @@ UndoneAtExit::~UndoneAtExit() {
   Undone& all = undone();
   const std::unique_lock lock = lock_list(all);
   all.list.erase(place_);
+}
+
+void stop_other_threads() {
+  ends_process = true;
+  is_ending = true;
+  close_sections();
 }
 
 void stop_if_process_ends() {

@@ -24,6 +24,11 @@ class UndoneAtExit {
   unsigned fork_depth_;
 };
 
+// Called by the thread that ends the process, while libraries such as NVRTC are whole: waits until
+// no other thread is in a ForkHold, at most a minute. From then on others block before they enter
+// one, and in stop_if_process_ends().
+void stop_other_threads();
+
 // Returns immediately, except in a thread while another one is in exit(): it would use objects that
 // are being destroyed.
 void stop_if_process_ends();

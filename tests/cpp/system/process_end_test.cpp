@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "numpy_plugin/system/file.hpp"
+#include "numpy_plugin/system/fork.hpp"
 #include "numpy_plugin/system/process.hpp"
 
 namespace numpy_plugin::base {
@@ -117,6 +118,38 @@ TEST_F(ProcessEndTest, KillsTheChildrenOfThreads) {
   EXPECT_EQ(status, 0);
   std::this_thread::sleep_for(std::chrono::milliseconds(1300));
   EXPECT_TRUE(read_file(mark).has_value()) << "the child went on";
+}
+
+TEST_F(ProcessEndTest, WaitsForTheSectionsOfThreads) {
+  const std::string mark = directory_.path() + "/mark";
+  const int status = status_of_fork([&mark] {
+    std::atomic<bool> has_begun = false;
+    std::thread([&has_begun, &mark] {
+      const ForkHold hold;
+      has_begun = true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      const ForkHold nested;
+      write_file_atomically(mark, "text");
+    }).detach();
+    while (!has_begun) std::this_thread::yield();
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(read_file(mark).has_value());
+}
+
+TEST_F(ProcessEndTest, LetsOnlyItsOwnThreadBeginSections) {
+  const int status = status_of_fork([] {
+    std::atomic<int> n_begun = 0;
+    stop_other_threads();
+    std::thread([&n_begun] {
+      const ForkHold hold;
+      ++n_begun;
+    }).detach();
+    const ForkHold own;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    if (n_begun > 0) ::_exit(1);
+  });
+  EXPECT_EQ(status, 0);
 }
 
 TEST_F(ProcessEndTest, LeavesTheDirectoryOfTheParent) {

@@ -48,10 +48,22 @@ WORK = {
             f = npp.vectorize(lambda a, b: a * b + 1)
             f(npp.cuda.to_device(x[:500]), 2.0).copy_to_host()
     """,
+    "simulator, compilations": """
+        def work():
+            f = npp.vectorize(lambda a, b: a * b + 1, cache=False)
+            f(npp.cuda.to_device(x[:500]), 2.0).copy_to_host()
+    """,
 }
 
 PROGRAM = """
-import atexit, threading, time
+import atexit, ctypes, threading, time
+
+def end_slowly():
+    libc = ctypes.CDLL(None)
+    sleep = ctypes.cast(libc.usleep, ctypes.c_void_p)
+    libc.__cxa_atexit(sleep, ctypes.c_void_p(300_000), None)
+
+{begin}
 import numpy as np
 import numpy_plugin as npp
 
@@ -70,8 +82,17 @@ def some_times():
 {end}
 """
 
+# The first handler of exit is the last one that runs: it keeps threads at work after all objects of
+# the libraries have been destroyed.
+BEGINNINGS = {"daemon threads and a slow exit": "end_slowly()"}
+
 ENDS = {
     "daemon threads": """
+for _ in range(3):
+    threading.Thread(target=forever, daemon=True).start()
+time.sleep(0.1)
+""",
+    "daemon threads and a slow exit": """
 for _ in range(3):
     threading.Thread(target=forever, daemon=True).start()
 time.sleep(0.1)
@@ -95,7 +116,9 @@ raise SystemExit(3)
 
 
 def start(work, end, directory, program):
-    program.write_text(PROGRAM.format(work=textwrap.dedent(WORK[work]), end=ENDS[end]))
+    begin = BEGINNINGS.get(end, "")
+    text = PROGRAM.format(begin=begin, work=textwrap.dedent(WORK[work]), end=ENDS[end])
+    program.write_text(text)
     environment = {"TMPDIR": str(directory), "NUMPY_PLUGIN_NUM_THREADS": "3"}
     if work.startswith("simulator"):
         environment["NUMPY_PLUGIN_CUDA"] = "simulator"

@@ -1,4 +1,5 @@
 // The extension module numpy_plugin._core.
+#include "numpy_plugin/system/process_end.hpp"
 #include "numpy_plugin/ufunc/api/events.hpp"
 #include "numpy_plugin/ufunc/api/interruption.hpp"
 #include "numpy_plugin/ufunc/api/numpy_api.hpp"
@@ -17,6 +18,8 @@ NB_MODULE(_core, module) {
   nanobind::set_leak_warnings(false);
   module.def("set_leak_warnings", &nanobind::set_leak_warnings, "value"_a,
              "Report objects of this module that are alive when the interpreter ends.");
+  // Runs before C's exit handlers, which destroy the objects of NVRTC.
+  Py_AtExit(numpy_plugin::base::stop_other_threads);
   import_numpy();
   register_exceptions();
   register_interruption_test();
