@@ -97,6 +97,12 @@ for _ in range(3):
     threading.Thread(target=forever, daemon=True).start()
 time.sleep(0.1)
 """,
+    "daemon threads and exit without the end of Python": """
+for _ in range(3):
+    threading.Thread(target=forever, daemon=True).start()
+time.sleep(0.1)
+ctypes.CDLL(None).exit(0)
+""",
     "daemon threads and atexit": """
 atexit.register(work)
 for _ in range(3):

@@ -2,6 +2,7 @@
 #include "numpy_plugin/jit/nvrtc/nvrtc_program.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <string_view>
 #include <utility>
@@ -11,6 +12,8 @@
 #include "numpy_plugin/emit/source/named_headers.hpp"
 #include "numpy_plugin/explain/body_diagnostics.hpp"
 #include "numpy_plugin/system/fork.hpp"
+#include "numpy_plugin/system/made_once.hpp"
+#include "numpy_plugin/system/process_end.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
@@ -110,6 +113,10 @@ class Program {
   void* program_ = nullptr;
 };
 
+// A handler that exit calls before it destroys the objects that NVRTC has made so far: for exits
+// without the end of Python.
+int stop_threads_at_exit() { return std::atexit(base::stop_other_threads); }
+
 bool has_option(const std::vector<std::string>& options, std::string_view beginning) {
   return std::any_of(options.begin(), options.end(), [beginning](const std::string& option) {
     return option.starts_with(beginning);
@@ -123,6 +130,7 @@ NvrtcResult run_nvrtc(const NvrtcLibrary& library, const NvrtcInput& input) {
   Program program(library, input);
   for (const std::string& name : input.name_expressions) program.add_name(name);
   const int code = program.compile(input.options);
+  base::made_once<stop_threads_at_exit>();
   NvrtcResult result;
   result.output.log = program.log();
   if (code != 0) {
