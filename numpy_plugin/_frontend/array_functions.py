@@ -243,7 +243,7 @@ def checked_element(element: Any, limit: Any) -> Any:
 
 @device
 def interpolated_quantile(ordered: Any, element: Any) -> Any:
-    """Interpolate linearly between neighbours, as NumPy does by default."""
+    """Interpolate linearly between neighbours, as NumPy does by default: nan beside infinity."""
     n = ordered.shape[0]
     place = element * (n - 1)
     i = int(place)
@@ -265,11 +265,22 @@ def as_mean(ordered: Any, element: Any) -> Any:
 
 
 @device
+def end_element(ordered: Any, element: Any) -> Any:
+    """Return the quantile of an integer, for which NumPy does not interpolate; nan if there is."""
+    n = ordered.shape[0]
+    is_last = element != 0 or ordered[n - 1] != ordered[n - 1]
+    return ordered[n - 1] if is_last else ordered[0]
+
+
+@device
 def quantile(ordered: Any, element: Any) -> Any:
     """Return the quantile of a sorted array."""
     if ordered.shape[0] == 0:
         raise IndexError("index -1 is out of bounds for axis 0 with size 0")
-    return interpolated_quantile(ordered, checked_element(as_mean(ordered, element), 1))
+    place = checked_element(as_mean(ordered, element), 1)
+    if element.dtype.kind in "biu":
+        return end_element(ordered, element)
+    return interpolated_quantile(ordered, place)
 
 
 @device
@@ -300,8 +311,13 @@ def quantile_of_numbers(ordered: Any, place: Any) -> Any:
 
 @device
 def nanquantile(ordered: Any, element: Any) -> Any:
-    """Return the quantile without nan."""
-    return quantile_of_numbers(ordered, checked_element(as_mean(ordered, element), 1))
+    """Return the quantile without nan, of integers as well in the dtype of the mean."""
+    place = checked_element(as_mean(ordered, element), 1)
+    if element.dtype.kind in "biu":
+        n = n_numbers(ordered)
+        one = np.mean(ordered[:0]).dtype.type(1)
+        return end_element(ordered[:n], element) * one if n > 0 else one * math.nan
+    return quantile_of_numbers(ordered, place)
 
 
 @device
@@ -332,8 +348,8 @@ def nanmean(a: Any) -> Any:
 @device
 def nanvar(a: Any, ddof: Any) -> Any:
     """Return the variance without nan, in the dtype of the mean."""
-    if a.dtype.type(0.5) != 0.5:
-        return np.var(a, ddof=ddof)  # as NumPy does for integers, also where ddof is too large
+    if a.dtype.kind in "biu":
+        return np.var(a, ddof=ddof)  # as NumPy does, also where ddof is too large
     mean = nanmean(a)
     # One expression: devices can't make an array of any size.
     total = np.sum(

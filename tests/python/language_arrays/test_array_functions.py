@@ -77,6 +77,63 @@ def test_sizes(n):
     np.testing.assert_array_equal(made("np.sort(a).sum() + np.nansum(a)")(a), 2 * sum(sorted(a)))
 
 
+QUANTILES = [
+    f"np.{name}(a, {q})" for name in ("quantile", "nanquantile") for q in ("0", "True", "k")
+]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_quantiles_of_integers_are_elements(dtype):
+    """NumPy interpolates for floating-point numbers only, and then beside infinity gives nan."""
+    lines = "".join(f"    out[{i}] = {call}\n" for i, call in enumerate(QUANTILES))
+    declare = npp.guvectorize([f"void({dtype}[:], int64, {dtype}[:])"], "(n),()->(6)")
+    f = declare(define(f"def f(a, k, out):\n{lines}")["f"])
+    inf, nan = np.inf, np.nan
+    for elements in ([1, inf], [-inf, 1], [-inf, inf], [inf], [2, nan, 1], [nan, inf], [3, -0.0]):
+        a = np.array(elements, dtype)
+        for k in (0, 1):
+            expected = [eval(call, {"np": np, "a": a, "k": np.int64(k)}) for call in QUANTILES]
+            np.testing.assert_array_equal(f(a, k), expected, err_msg=str((a, k)))
+            np.testing.assert_array_equal(1 / f(a, k), 1 / np.array(expected, dtype))
+
+
+def test_quantiles_of_integers_have_the_dtype_of_the_array():
+    source = "def f(a, out):\n    out[0] = np.quantile(a, 0)\n    out[1] = np.quantile(a, 1)\n"
+    f = npp.guvectorize(["void(int64[:], int64[:])"], "(n)->(2)")(define(source)["f"])
+    np.testing.assert_array_equal(
+        f(np.array([5, 2**62 + 1, -(2**62) - 1])), [-(2**62) - 1, 2**62 + 1]
+    )
+
+
+def test_kinds_of_dtypes_select_branches():
+    """The other branch is left out: it would not compile, or have another type."""
+    source = """@npp.device
+def low_bit(x):
+    if x.dtype.kind in "iu":
+        return x & 1
+    elif x.dtype.kind == "b":
+        return np.int8(x)
+    elif x.dtype.kind != "c" and x.dtype.kind not in "iu":
+        return np.floor(x)
+    return x.real
+
+def f(i, u, b, x, z, out):
+    out[0] = low_bit(i)
+    out[1] = low_bit(u) + (1 if u.dtype.kind == "iu" else 0)
+    out[2] = low_bit(b)
+    out[3] = np.int8(low_bit(x))
+    out[4] = np.int8(low_bit(z))
+"""
+    declare = npp.guvectorize(
+        ["void(int8[:], uint8, bool, float32, complex64, int8[:])"], "(n),(),(),(),()->(5)"
+    )
+    f = declare(define(source.replace("low_bit(i)", "low_bit(i[0])"))["f"])
+    np.testing.assert_array_equal(
+        f(np.full(2, 7, "i1"), np.uint8(6), True, np.float32(2.5), np.complex64(5 + 1j)),
+        [1, 0, 1, 2, 5],
+    )
+
+
 def test_exceptions_are_numpys():
     with pytest.raises(ValueError, match="zero-size array to reduction operation fmax"):
         made("np.nanmax(a)")(np.zeros(0))

@@ -215,6 +215,36 @@ std::optional<bool> decided_comparison(FunctionContext& context, const SyntaxNod
   return *found == (op == SyntaxKind::kIs || op == SyntaxKind::kEq);
 }
 
+char kind_of(DType dtype) {
+  if (dtype == DType::kBool) return 'b';
+  if (base::is_complex(dtype)) return 'c';
+  if (base::is_floating(dtype)) return 'f';
+  return base::info(dtype).kind == base::DTypeKind::kSigned ? 'i' : 'u';
+}
+
+// `x.dtype.kind == 'f'` and `x.dtype.kind in 'iu'`; nullopt for anything else, and while the type
+// is unknown.
+std::optional<bool> decided_kind(FunctionContext& context, const SyntaxNode& node) {
+  if (node.kind != SyntaxKind::kCompare || node.children("ops").size() != 1) return std::nullopt;
+  const SyntaxNode& kind = *node.child("left");
+  const SyntaxKind op = node.child("ops")->kind;
+  const bool is_part = op == SyntaxKind::kIn || op == SyntaxKind::kNotIn;
+  const bool is_other = op == SyntaxKind::kNotEq || op == SyntaxKind::kNotIn;
+  if (kind.kind != SyntaxKind::kAttribute || kind.text != "kind" ||
+      !is_text(*node.child("comparators")) || !(is_part || is_other || op == SyntaxKind::kEq))
+    return std::nullopt;
+  const SyntaxNode& dtype = *kind.child("value");
+  if (dtype.kind != SyntaxKind::kAttribute || dtype.text != "dtype" ||
+      dtype.child("value")->kind != SyntaxKind::kName)
+    return std::nullopt;
+  const InferredType type = infer(context, *dtype.child("value")).type;
+  if (!type.is_array() && !type.is_scalar()) return std::nullopt;
+  const std::string quoted = text(context, *node.child("comparators"));
+  const std::string kinds = quoted.substr(1, quoted.size() - 2);
+  const bool is_found = kinds.find(kind_of(type.dtype)) != std::string::npos;
+  return (is_found && (is_part || kinds.size() == 1)) != is_other;
+}
+
 // Operands of `and` or `or` that are evaluated, without those that are decided, and the decision
 // that ends them.
 struct OpenOperands {
@@ -371,6 +401,7 @@ std::optional<bool> decided(FunctionContext& context, const SyntaxNode& node) {
     return open.nodes.empty() ? open.end : std::nullopt;
   }
   if (is_name_of_none(context, node)) return false;
+  if (const auto decision = decided_kind(context, node)) return decision;
   return decided_comparison(context, node);
 }
 
