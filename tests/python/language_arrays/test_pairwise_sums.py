@@ -132,6 +132,28 @@ def test_sums_in_functions_branches_and_of_elements_that_raise():
             f(move(x), move(places + 0.6), 0.0)
 
 
+def test_few_numbers_add_in_a_plain_loop():
+    """Lanes take it, where something else in the kernel pays for them."""
+    source = """def f(x, y, z, out):
+    total = np.dot(x, y) + np.sum(np.where(x > y, x, 0)) + np.mean(z)
+    n_steps = np.float32(0)
+    while n_steps < 60 and total < 100:
+        total = total * total + x[0]
+        n_steps += 1
+    out[0] = n_steps
+"""
+    signature = "void(float32[:], float32[:], float32[:,:], float32[:])"
+    few = npp.guvectorize([signature], "(3),(3),(7,2)->()")(define(source)["f"])
+    more = npp.guvectorize([signature], "(3),(3),(8,2)->()")(define(source)["f"])
+    assert "pairwise" not in npp.inspect(few).source("cpu")
+    assert "lane blocks" in npp.inspect(few).host_form()
+    assert "sums of arrays" in npp.inspect(more).host_form()
+    free = npp.guvectorize([signature], "(n),(n),(m,k)->()")(define(source)["f"])
+    x, y = normal("float32", 2, 100, 3) / 4
+    z = normal("float32", 100, 7, 2) / 9
+    assert few(x, y, z).tobytes() == free(x, y, z).tobytes()
+
+
 def test_integers_add_in_a_plain_loop():
     @npp.guvectorize(["void(int64[:], int64[:])"], "(n)->()")
     def f(x, out):

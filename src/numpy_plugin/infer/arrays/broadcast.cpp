@@ -103,7 +103,7 @@ bool broadcast_axis(FunctionContext& context, LoopAxis& axis, std::vector<Dimens
     return true;
   }
   const Dimension first = dimensions.front();
-  axis.size = first.expression();
+  axis.size = first.size() >= 0 ? number(first.size(), where) : first.expression();
   std::vector<Dimension> unproven;
   for (const Dimension& other : dimensions) {
     if (other.source == first.source || other.size() == 1) continue;
