@@ -108,7 +108,7 @@ CALLS: dict[str, list[str]] = {
         for name in ("nanstd", "nanvar")
     },
     **{
-        name: [f"np.{name}(a, q)", f"np.{name}(a, 0.3)", f"np.{name}(s, u)", f"np.{name}(a, 1.0)",
+        name: [f"np.{name}(a, q)", f"np.{name}(a, 0.3)", f"np.{name}(t, u)", f"np.{name}(a, 1.0)",
                f"np.{name}(q=0.0, a=s)", f"np.{name}(a, q, method='linear')",
                f"np.{name}(a, 0) * 1.0", f"np.{name}(a, k > 3) * 1.0"]
         for name in ("quantile", "nanquantile")
