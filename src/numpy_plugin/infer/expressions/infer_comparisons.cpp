@@ -239,8 +239,9 @@ std::optional<bool> decided_kind(FunctionContext& context, const SyntaxNode& nod
     return std::nullopt;
   const InferredType type = infer(context, *dtype.child("value")).type;
   if (!type.is_array() && !type.is_scalar()) return std::nullopt;
-  const std::string quoted = text(context, *node.child("comparators"));
-  const std::string kinds = quoted.substr(1, quoted.size() - 2);
+  std::string kinds = text(context, *node.child("comparators"));
+  kinds.erase(0, kinds.find_first_of("'\""));  // a prefix
+  std::erase_if(kinds, [](char each) { return each == '\'' || each == '"'; });
   const bool is_found = kinds.find(kind_of(type.dtype)) != std::string::npos;
   return (is_found && (is_part || kinds.size() == 1)) != is_other;
 }
