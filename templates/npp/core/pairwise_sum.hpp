@@ -88,10 +88,11 @@ NPP_FUNCTION T sum_of_computed(int64 first, int64 n, const Element& element) {
 }
 #endif
 
-template <class T, bool is_small, class Element>
+// `is_nested`: whether an element is a sum itself, whose code should not be there twice.
+template <class T, bool is_small, bool is_nested = false, class Element>
 NPP_FUNCTION T pairwise_sum(int64 n, const Element& element) {
 #if !NPP_DEVICE
-  if (n < kBlockAccumulators<T>) {
+  if (!is_nested && n < kBlockAccumulators<T>) {
     // The same order without the tree, which takes longer than a few elements.
     T sum = negative_zero<T>();
     for (int64 i = 0; i < n; ++i) sum = sum + element(i);

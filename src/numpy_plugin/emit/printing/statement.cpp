@@ -36,11 +36,16 @@ bool goes_on_after_errors(const Statement& loop) {
   return found;
 }
 
+bool has_loop(const Block& body) {
+  bool found = false;
+  visit_statements(body, [&](const Statement& each) { found |= is_loop(each); });
+  return found;
+}
+
 // Whether several copies of an element's statements are no burden for the compiler, which would not
 // vectorize them.
 bool is_small(const Block& body) {
-  bool is_large = false;
-  visit_statements(body, [&](const Statement& each) { is_large |= is_loop(each); });
+  bool is_large = has_loop(body);
   visit_expressions(body, [&](const Expression& each) {
     is_large |= each.kind == ExpressionKind::kCallFunction || is_library_call(each);
   });
@@ -270,9 +275,9 @@ void StatementPrinter::pairwise_sum(const Statement& loop) {
   scope_.counters.insert(loop.local);
   const std::string type = cpp_type(update.value->type);
   line(total + " = npp::add(" + total + ", npp::pairwise_sum<" + type + ", " +
-       (is_small(loop.body) ? "true" : "false") + ">(" + bound(loop.range[1]) +
-       ", [&](npp::int64 " + scope_.locals.at(static_cast<std::size_t>(loop.local)) +
-       ") NPP_ELEMENT -> " + type + " {");
+       (is_small(loop.body) ? "true" : "false") + (has_loop(loop.body) ? ", true" : "") + ">(" +
+       bound(loop.range[1]) + ", [&](npp::int64 " +
+       scope_.locals.at(static_cast<std::size_t>(loop.local)) + ") NPP_ELEMENT -> " + type + " {");
   indent_ += 2;
   const std::string leave = std::exchange(leave_, "return {};");
   block(std::span(loop.body).first(loop.body.size() - 1));
