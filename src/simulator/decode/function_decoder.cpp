@@ -15,7 +15,6 @@
 #include "simulator/program/matrix.hpp"
 #include "simulator/program/operand_slots.hpp"
 #include "simulator/program/unsimulated.hpp"
-#include "simulator/program/video.hpp"
 
 namespace numpy_plugin::sim {
 namespace {

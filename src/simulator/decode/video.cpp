@@ -1,6 +1,6 @@
 // Operands of video instructions: parts of registers ("%r1.b0", "%r1.h10"), which further
 // instructions select and merge, and the minus of vmad.
-#include "simulator/program/video.hpp"
+#include "simulator/program/operation.hpp"
 
 #include <optional>
 #include <string>

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 
+#include "simulator/device/memory.hpp"
 #include "simulator/execute/checks/access_fault.hpp"
 #include "simulator/execute/checks/poison_flow.hpp"
 #include "simulator/execute/state/sectors.hpp"

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "simulator/device/memory.hpp"
+#include "simulator/device/extent.hpp"
 #include "simulator/device/race_record.hpp"
 #include "simulator/execute/state/warp.hpp"
 

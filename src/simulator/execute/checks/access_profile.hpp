@@ -1,8 +1,8 @@
 // Profile of memory accesses: sectors of global memory, passes over the banks of shared memory.
 #pragma once
 
+#include "simulator/execute/state/block.hpp"
 #include "simulator/execute/state/profile.hpp"
-#include "simulator/execute/state/warp.hpp"
 
 namespace numpy_plugin::sim {
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "simulator/execute/state/warp.hpp"
+#include "simulator/execute/state/block.hpp"
 
 namespace numpy_plugin::sim {
 

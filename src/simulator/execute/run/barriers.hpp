@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "simulator/execute/checks/race_detector.hpp"
-#include "simulator/execute/state/warp.hpp"
+#include "simulator/execute/state/block.hpp"
 
 namespace numpy_plugin::sim {
 

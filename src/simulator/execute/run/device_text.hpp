@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string>
 
-#include "simulator/execute/state/warp.hpp"
+#include "simulator/execute/state/block.hpp"
 
 namespace numpy_plugin::sim {
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "numpy_plugin/base/error.hpp"
+#include "simulator/device/memory.hpp"
 #include "simulator/execute/checks/fault.hpp"
 #include "simulator/execute/checks/poison_flow.hpp"
 #include "simulator/execute/run/device_text.hpp"

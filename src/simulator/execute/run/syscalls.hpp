@@ -1,7 +1,7 @@
 // Functions that CUDA's driver provides to kernels: printf, malloc, free, assert.
 #pragma once
 
-#include "simulator/execute/state/warp.hpp"
+#include "simulator/execute/state/block.hpp"
 
 namespace numpy_plugin::sim {
 

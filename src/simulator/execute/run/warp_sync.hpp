@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "simulator/execute/state/warp.hpp"
+#include "simulator/execute/state/block.hpp"
 
 namespace numpy_plugin::sim {
 

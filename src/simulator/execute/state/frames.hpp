@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "simulator/execute/state/warp.hpp"
+#include "simulator/execute/state/block.hpp"
 
 namespace numpy_plugin::sim {
 

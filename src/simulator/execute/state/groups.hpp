@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "simulator/execute/state/warp.hpp"
+#include "simulator/execute/state/block.hpp"
 
 namespace numpy_plugin::sim {
 

@@ -10,11 +10,12 @@
 
 #include <cuda.h>
 
-#include "simulator/device/memory.hpp"
 #include "simulator/execute/state/profile.hpp"
 #include "simulator/program/program.hpp"
 
 namespace numpy_plugin::sim {
+
+class Memory;
 
 struct Checks {
   bool bounds = true;  // also use after free; without it stray accesses are unattributed faults

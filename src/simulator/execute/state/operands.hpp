@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "simulator/execute/state/warp.hpp"
+#include "simulator/execute/state/block.hpp"
 
 namespace numpy_plugin::sim {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/execute/state/warp.hpp"
+#include "simulator/execute/state/block.hpp"
 
 namespace numpy_plugin::sim {
 

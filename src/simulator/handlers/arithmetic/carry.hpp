@@ -1,7 +1,7 @@
 // Integer arithmetic with a carry: a predicate read or written in addition to the operands.
 #pragma once
 
-#include "simulator/program/program.hpp"
+#include "simulator/program/instruction.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {
 

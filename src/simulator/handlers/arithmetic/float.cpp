@@ -2,6 +2,7 @@
 #include "simulator/handlers/arithmetic/float_functions.hpp"
 #include "simulator/handlers/common/extremum.hpp"
 #include "simulator/handlers/common/families.hpp"
+#include "simulator/handlers/common/nan_lanes.hpp"
 #include "simulator/handlers/common/rounding.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {

@@ -1,6 +1,7 @@
 // mov in all its forms, selp, activemask, and instructions without effect here.
 #include <ctime>
 
+#include "simulator/execute/state/block.hpp"
 #include "simulator/handlers/common/elements.hpp"
 #include "simulator/handlers/common/families.hpp"
 

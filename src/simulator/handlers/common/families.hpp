@@ -2,7 +2,7 @@
 // instructions of other families.
 #pragma once
 
-#include "simulator/program/program.hpp"
+#include "simulator/program/instruction.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {
 

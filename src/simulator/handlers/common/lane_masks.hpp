@@ -2,11 +2,11 @@
 // instruction of x86.
 #pragma once
 
-#if defined(__AVX2__)
+#if defined(__AVX512BW__)
 #include <immintrin.h>
 #endif
 
-#include "simulator/program/program.hpp"
+#include "simulator/program/instruction.hpp"
 
 // Precedes a loop over independent lanes.
 #if defined(__clang__)
@@ -48,14 +48,6 @@ inline LaneMask join_bits(const LaneMask* bits) {
   return part(0) | part(1) << 16;
 }
 
-inline bool has_nan(const double* elements) {
-  const auto pair = [=](int index) {
-    return _mm512_cmp_pd_mask(_mm512_load_pd(elements + 16 * index),
-                              _mm512_load_pd(elements + 16 * index + 8), _CMP_UNORD_Q);
-  };
-  return _kortestz_mask8_u8(pair(0), pair(1)) == 0;
-}
-
 // A vector's lanes, those of `kept` from memory.
 template <int kBytes>
 inline __m512i load_kept(__m512i vector, LaneMask kept, const void* memory) {
@@ -88,25 +80,6 @@ inline LaneMask join_bits(const LaneMask* bits) {
   LaneMask mask = 0;
   for (int lane = 0; lane < kWarpSize; ++lane) mask |= bits[lane];
   return mask;
-}
-
-inline bool has_nan(const double* elements) {
-#if defined(__AVX2__)
-  const auto pair = [=](int index) {
-    return _mm256_cmp_pd(_mm256_load_pd(elements + 8 * index),
-                         _mm256_load_pd(elements + 8 * index + 4), _CMP_UNORD_Q);
-  };
-  const __m256d found =
-      _mm256_or_pd(_mm256_or_pd(pair(0), pair(1)), _mm256_or_pd(pair(2), pair(3)));
-  return _mm256_movemask_pd(found) != 0;
-#else
-  constexpr int kHalf = kWarpSize / 2;
-  std::uint64_t found = 0;
-  for (int lane = 0; lane < kHalf; ++lane) {
-    found |= __builtin_isunordered(elements[lane], elements[lane + kHalf]) ? 1 : 0;
-  }
-  return found != 0;
-#endif
 }
 
 template <class T>

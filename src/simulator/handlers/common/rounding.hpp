@@ -1,7 +1,7 @@
 // Directed rounding: runs the round-to-nearest handlers with the processor's mode changed.
 #pragma once
 
-#include "simulator/program/program.hpp"
+#include "simulator/program/instruction.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {
 

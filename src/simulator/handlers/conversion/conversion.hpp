@@ -1,7 +1,7 @@
 // Parts of cvt, by source and destination. All expect registers of exactly their types' sizes.
 #pragma once
 
-#include "simulator/program/program.hpp"
+#include "simulator/program/instruction.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {
 

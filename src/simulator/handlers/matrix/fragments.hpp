@@ -5,6 +5,7 @@
 // is contiguous. wmma's fragments, whose layout PTX leaves open, are those of mma side by side.
 #pragma once
 
+#include "simulator/execute/state/block.hpp"
 #include "simulator/handlers/common/lanes.hpp"
 #include "simulator/program/matrix.hpp"
 

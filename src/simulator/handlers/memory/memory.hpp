@@ -1,7 +1,7 @@
 // Handlers of memory instructions.
 #pragma once
 
-#include "simulator/program/program.hpp"
+#include "simulator/program/instruction.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {
 

@@ -4,6 +4,7 @@
 
 #include "simulator/execute/checks/access.hpp"
 #include "simulator/execute/checks/mbarriers.hpp"
+#include "simulator/execute/state/block.hpp"
 #include "simulator/handlers/common/lanes.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "simulator/execute/state/warp.hpp"
+#include "simulator/execute/state/block.hpp"
 #include "simulator/handlers/handlers.hpp"
 #include "simulator/program/opcode_table.hpp"
 
