@@ -1,61 +1,54 @@
-// Selects the handlers' build for the host's instruction set.
+// Selects the handlers' build for the host. CMake defines which ones there are.
 #include "simulator/handlers/handlers.hpp"
 
-#if defined(__x86_64__)
-#include <cpuid.h>
-#define NPP_HAS_X86_HANDLERS 1
-#endif
+#include "numpy_plugin/base/error.hpp"
 
 namespace numpy_plugin::sim {
 
 namespace baseline {
 Handler find_handler(const Instruction& instruction);
 }
-#ifdef NPP_HAS_X86_HANDLERS
 namespace avx2 {
 Handler find_handler(const Instruction& instruction);
 }
 namespace avx512 {
 Handler find_handler(const Instruction& instruction);
 }
-#endif
 
-#ifdef NPP_HAS_X86_HANDLERS
 namespace {
 
-// Features of x86-64-v3 unknown to some compilers' __builtin_cpu_supports.
-bool has_rest_of_v3() {
-  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
-  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0) return false;
-  if ((ecx & bit_F16C) == 0 || (ecx & bit_MOVBE) == 0) return false;
-  return __get_cpuid(0x8000'0001, &eax, &ebx, &ecx, &edx) != 0 && (ecx & bit_LZCNT) != 0;
-}
+// The best last.
+constexpr HandlerBuild kBuilds[] = {
+#ifdef NPP_HAS_HANDLERS_baseline
+    {HostIsa::kBaseline, baseline::find_handler},
+#endif
+#ifdef NPP_HAS_HANDLERS_avx2
+    {HostIsa::kAvx2, avx2::find_handler},
+#endif
+#ifdef NPP_HAS_HANDLERS_avx512
+    {HostIsa::kAvx512, avx512::find_handler},
+#endif
+};
 
 }  // namespace
-#endif
 
-HostIsa best_host_isa() {
-#ifdef NPP_HAS_X86_HANDLERS
-  __builtin_cpu_init();
-  // All of x86-64-v3 and of x86-64-v4: the compiler may use any of it.
-  const bool has_v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                      __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-                      has_rest_of_v3();
-  const bool has_v4 = has_v3 && __builtin_cpu_supports("avx512f") &&
-                      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
-                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  if (has_v4) return HostIsa::kAvx512;
-  if (has_v3) return HostIsa::kAvx2;
-#endif
-  return HostIsa::kBaseline;
+std::span<const HandlerBuild> usable_handlers(HostIsa machine) {
+  std::size_t n_usable = 0;
+  for (const HandlerBuild& build : kBuilds) n_usable += build.isa <= machine ? 1 : 0;
+  return std::span(kBuilds).first(n_usable);
 }
 
-HandlerFinder handler_finder(HostIsa isa) {
-#ifdef NPP_HAS_X86_HANDLERS
-  if (isa == HostIsa::kAvx512) return avx512::find_handler;
-  if (isa == HostIsa::kAvx2) return avx2::find_handler;
-#endif
-  return isa == HostIsa::kBaseline ? baseline::find_handler : nullptr;
+std::string why_no_handlers(HostIsa machine) {
+  if (!usable_handlers(machine).empty()) return "";
+  return "the simulator was built on another machine, for processors with '" +
+         std::string(name_of(kBuilds[0].isa)) + "'; the best that this one has is '" +
+         name_of(machine) + "'; build it here, or with -DNPP_SIM_LEVELS=all for every machine";
+}
+
+HandlerFinder handler_finder() {
+  const std::span<const HandlerBuild> usable = usable_handlers();
+  if (usable.empty()) throw base::Error(base::ErrorKind::kSimulator, why_no_handlers());
+  return usable.back().find_handler;
 }
 
 }  // namespace numpy_plugin::sim

@@ -1,19 +1,29 @@
-// Functions that execute instructions, compiled for several instruction sets of the host.
+// Functions that execute instructions, built for one or several instruction sets of hosts.
 #pragma once
 
-#include "simulator/program/program.hpp"
+#include <span>
+#include <string>
+
+#include "simulator/handlers/host_isa.hpp"
+#include "simulator/program/instruction.hpp"
 
 namespace numpy_plugin::sim {
 
+// Returns nullptr for instructions without a handler.
 using HandlerFinder = Handler (*)(const Instruction& instruction);
 
-enum class HostIsa { kBaseline, kAvx2, kAvx512 };
+struct HandlerBuild {
+  HostIsa isa;
+  HandlerFinder find_handler;
+};
 
-// The best one that this machine supports.
-HostIsa best_host_isa();
+// The builds in this library that a machine can execute, the best last.
+std::span<const HandlerBuild> usable_handlers(HostIsa machine = best_host_isa());
 
-// The finder returns nullptr for instructions without a handler. Itself nullptr where handlers of
-// that instruction set were not built for this architecture.
-HandlerFinder handler_finder(HostIsa isa);
+// Why there is none, as in a library that was built for a better machine; empty where there is one.
+std::string why_no_handlers(HostIsa machine = best_host_isa());
+
+// Of the best build that this machine can execute. Throws base::Error where there is none.
+HandlerFinder handler_finder();
 
 }  // namespace numpy_plugin::sim

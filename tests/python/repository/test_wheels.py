@@ -4,6 +4,7 @@
 part; by default for the one that runs the tests.
 """
 
+import importlib
 import os
 import subprocess
 import sys
@@ -66,6 +67,16 @@ def test_a_good_wheel_is_accepted(tmp_path):
     wheel = make_wheel(tmp_path, GOOD_NAME, WHOLE, 1_000_000)
     result = tool("check", wheel)
     assert (result.returncode, result.stdout) == (0, f"{wheel}  3.00 MB\n"), result.stderr
+
+
+def test_a_core_is_built_for_every_machine(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    wheels = importlib.import_module("wheels")
+    commands = []
+    monkeypatch.setattr(wheels, "run", lambda command, **variables: commands.append(command))
+    wheels.build_core(tmp_path)
+    (configuring,) = [command for command in commands if "-S" in command]
+    assert "-DNPP_SIM_LEVELS=all" in configuring
 
 
 def test_no_wheel_is_an_error():

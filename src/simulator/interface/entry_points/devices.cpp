@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "simulator/device/visible_devices.hpp"
+#include "simulator/handlers/handlers.hpp"
 #include "simulator/interface/objects/device.hpp"
 #include "simulator/interface/objects/pool.hpp"
 
@@ -26,6 +27,8 @@ NPP_EXPORT CUresult cuInit(unsigned flags) {
   if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
   begin_call();
   try {
+    const std::string reason = why_no_handlers();
+    require(reason.empty(), CUDA_ERROR_NOT_SUPPORTED, reason.c_str());
     set_initialized();
     require_ready();
     require(count_devices() > 0, CUDA_ERROR_NO_DEVICE);

@@ -15,7 +15,7 @@ namespace {
 void try_linking(const std::vector<std::string>& texts) {
   constexpr std::uint64_t kSomewhere = 256;
   const auto place = [](const GlobalVariable&) { return kSomewhere; };
-  decode_modules(parse_texts(texts), {handler_finder(best_host_isa()), place});
+  decode_modules(parse_texts(texts), {handler_finder(), place});
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ LoadedModule::LoadedModule(std::shared_ptr<Context> context, const std::vector<M
                            CodeDescription description)
     : variables_(std::move(context)) {
   require_target(parsed, variables_.context->device().architecture());
-  static const HandlerFinder find_handler = handler_finder(best_host_isa());
+  static const HandlerFinder find_handler = handler_finder();
   const auto place = [&](const GlobalVariable& variable) {
     return variables_.place(variable, description);
   };

@@ -15,7 +15,7 @@
 #include "simulator/decode/decode.hpp"
 #include "simulator/device/copy.hpp"
 #include "simulator/execute/run/run_launch.hpp"
-#include "simulator/handlers/handlers.hpp"
+#include "simulator/handlers/builds.hpp"
 
 namespace numpy_plugin::sim {
 
@@ -86,7 +86,7 @@ class ExecuteTest : public testing::Test {
     return "no fault";
   }
 
-  HostIsa isa = best_host_isa();  // of the handlers used by load()
+  HostIsa isa = usable_isas().back();  // of the handlers used by load()
   Memory memory{std::uint64_t{64} << 20};
   Launch launch_;  // settings for subsequent launches
   DecodedModule module_;

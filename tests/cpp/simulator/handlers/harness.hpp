@@ -14,22 +14,10 @@
 #include <vector>
 
 #include "simulator/execute/state/block.hpp"
-#include "simulator/handlers/handlers.hpp"
+#include "simulator/handlers/builds.hpp"
 #include "simulator/program/opcode_table.hpp"
 
 namespace numpy_plugin::sim {
-
-inline std::vector<HostIsa> usable_isas() {
-  std::vector<HostIsa> isas = {HostIsa::kBaseline};
-  if (best_host_isa() >= HostIsa::kAvx2) isas.push_back(HostIsa::kAvx2);
-  if (best_host_isa() >= HostIsa::kAvx512) isas.push_back(HostIsa::kAvx512);
-  return isas;
-}
-
-inline std::string name_of(HostIsa isa) {
-  constexpr const char* kNames[] = {"baseline", "avx2", "avx512"};
-  return kNames[static_cast<int>(isa)];
-}
 
 // Registers of exactly the types' sizes; operands are set by the caller.
 inline Instruction make_instruction(const Operation& operation) {

@@ -10,16 +10,8 @@
 
 namespace numpy_plugin::sim {
 
-inline std::vector<HostIsa> host_isas() {
-  std::vector<HostIsa> isas = {HostIsa::kBaseline};
-  if (best_host_isa() != HostIsa::kBaseline) isas.push_back(HostIsa::kAvx2);
-  if (best_host_isa() == HostIsa::kAvx512) isas.push_back(HostIsa::kAvx512);
-  return isas;
-}
-
 inline std::string isa_name(const testing::TestParamInfo<HostIsa>& info) {
-  if (info.param == HostIsa::kAvx512) return "avx512";
-  return info.param == HostIsa::kAvx2 ? "avx2" : "baseline";
+  return name_of(info.param);
 }
 
 class MemoryTest : public ExecuteTest, public testing::WithParamInterface<HostIsa> {
@@ -36,7 +28,7 @@ class MemoryTest : public ExecuteTest, public testing::WithParamInterface<HostIs
 };
 
 #define NPP_MEMORY_TESTS(suite) \
-  INSTANTIATE_TEST_SUITE_P(, suite, testing::ValuesIn(host_isas()), isa_name)
+  INSTANTIATE_TEST_SUITE_P(, suite, testing::ValuesIn(usable_isas()), isa_name)
 
 // Elements of a buffer accessed by the 32 lanes, and the active lanes.
 struct AddressShape {
