@@ -84,22 +84,23 @@ inline void write_mask(Warp& warp, Slot slot, LaneMask mask) {
 template <class T, class Element>
 __attribute__((always_inline)) inline void write_lanes(Warp& warp, Slot slot,
                                                        const Element& element) {
-  T* result = destination<T>(warp, slot);
-  const LaneMask active = warp.active;
-  if (active == kAllLanes) [[likely]] {
-    NPP_INDEPENDENT_LANES
-    for (int lane = 0; lane < kWarpSize; ++lane) result[lane] = element(lane);
-    return;
-  }
-  // Elements are selected in a separate loop: g++ 12 fails on a minimum of half-words and the
-  // selection in one (it assumes an AVX-512 instruction for that).
+  Bits<T>* const result = destination<Bits<T>>(warp, slot);
+  // One loop over elements for both cases below: each would cost its time to compile. The compiler
+  // keeps the values in vector registers.
   alignas(64) Bits<T> values[kWarpSize];
   NPP_INDEPENDENT_LANES
   for (int lane = 0; lane < kWarpSize; ++lane) {
     const T value = element(lane);
     values[lane] = __builtin_bit_cast(Bits<T>, value);
   }
-  blend(aligned<Bits<T>>(static_cast<void*>(result)), values, active);
+  if (warp.active == kAllLanes) [[likely]] {
+    NPP_INDEPENDENT_LANES
+    for (int lane = 0; lane < kWarpSize; ++lane) result[lane] = values[lane];
+    return;
+  }
+  // Elements are selected in a separate loop: g++ 12 fails on a minimum of half-words and the
+  // selection in one (it assumes an AVX-512 instruction for that).
+  blend(result, values, warp.active);
 }
 
 // The lanes for which test(lane) holds, active or not.
