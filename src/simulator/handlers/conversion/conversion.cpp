@@ -1,5 +1,6 @@
-// Dispatch of cvt. Conversions that compilers do not emit (registers wider than the types, rare
-// .sat, .relu and .ftz, bytes to floats) are done in steps around a plain one.
+// Dispatch of cvt. Conversions that compilers do not emit (registers wider than the types or of one
+// byte, rare .sat, .relu and .ftz, bytes to floats and back) are done in steps around a plain one:
+// a handler of each would take long to compile.
 #include "simulator/handlers/conversion/conversion.hpp"
 
 #include "simulator/handlers/common/elements.hpp"
@@ -27,24 +28,37 @@ Handler find_direct(const Instruction& instruction) {
                                   : find_float_to_integer(operation);
 }
 
-// The plain conversion in the middle, on registers of exactly its types' sizes. Bytes to be
-// converted to floats are half-words at this point.
+// To bytes from floats by way of words. Not from double, of which NaN is 0x80 as a byte.
+bool has_byte_in_steps(const Operation& operation) {
+  return size_bytes(operation.type) == 1 && operation.source != Type::kF64;
+}
+
+// The plain conversion in the middle, on registers of exactly its types' sizes, between integers of
+// two bytes at least. Bytes to be converted to floats are half-words at this point, and those
+// converted from floats words.
 Instruction plain_part(const Instruction& instruction) {
   Instruction plain = instruction;
   Operation& operation = plain.operation;
+  const bool is_between_integers = !is_float(operation.type) && !is_float(operation.source);
+  operation.flush = false;
   if (is_float(operation.type)) {
     operation.saturate = false;
     operation.saturate_finite = false;
     operation.relu = false;
-    operation.flush = false;
     if (operation.source == Type::kU8) operation.source = Type::kU16;
     if (operation.source == Type::kS8) operation.source = Type::kS16;
-  } else if (operation.saturate && !is_float(operation.source)) {
+  } else if (is_between_integers && operation.saturate) {
     operation.saturate = false;
     operation.type = kind(operation.source) == TypeKind::kSigned ? Type::kS64 : Type::kU64;
+  } else if (!is_between_integers && has_byte_in_steps(operation)) {
+    operation.type = Type::kS32;
   }
-  plain.source_bytes = static_cast<std::uint8_t>(size_bytes(operation.source));
-  plain.result_bytes = static_cast<std::uint8_t>(size_bytes(operation.type));
+  const auto register_bytes = [&](Type type) {
+    const std::uint32_t n_bytes = size_bytes(type);
+    return static_cast<std::uint8_t>(n_bytes == 1 && is_between_integers ? 2 : n_bytes);
+  };
+  plain.source_bytes = register_bytes(operation.source);
+  plain.result_bytes = register_bytes(operation.type);
   return plain;
 }
 
@@ -77,10 +91,11 @@ std::uint64_t clamp_number(std::uint64_t bits, const Operation& operation) {
   return operation.saturate_finite && is_infinite ? bits - 1 : bits;
 }
 
-std::uint64_t clamp_integer(std::uint64_t bits, const Operation& operation) {
-  const std::uint32_t n_bits = 8 * size_bytes(operation.type);
-  const bool is_from_signed = kind(operation.source) == TypeKind::kSigned;
-  const bool is_to_signed = kind(operation.type) == TypeKind::kSigned;
+// From a plain result of another type.
+std::uint64_t clamp_integer(std::uint64_t bits, Type from, Type to) {
+  const std::uint32_t n_bits = 8 * size_bytes(to);
+  const bool is_from_signed = kind(from) == TypeKind::kSigned;
+  const bool is_to_signed = kind(to) == TypeKind::kSigned;
   const std::uint64_t highest = ~std::uint64_t{0} >> (64 - n_bits + (is_to_signed ? 1 : 0));
   const bool is_negative = is_from_signed && static_cast<std::int64_t>(bits) < 0;
   if (!is_negative) return bits < highest ? bits : highest;
@@ -88,7 +103,7 @@ std::uint64_t clamp_integer(std::uint64_t bits, const Operation& operation) {
   return is_to_signed && bits > lowest ? bits : lowest;
 }
 
-std::uint64_t finish(std::uint64_t bits, const Operation& operation) {
+std::uint64_t finish(std::uint64_t bits, const Operation& operation, Type plain_type) {
   switch (operation.type) {
     case Type::kF32:
       return clamp_number<float>(operation.flush ? flush_single(bits) : bits, operation);
@@ -99,18 +114,18 @@ std::uint64_t finish(std::uint64_t bits, const Operation& operation) {
     case Type::kBf16:
       return clamp_number<BFloat16>(bits, operation);
     default:
-      return operation.saturate && !is_float(operation.source) ? clamp_integer(bits, operation)
-                                                               : bits;
+      return plain_type == operation.type ? bits : clamp_integer(bits, plain_type, operation.type);
   }
 }
 
 template <class T>
 void write_finished(Warp& warp, const Instruction& instruction, const std::byte* results,
-                    Type plain_type) {
+                    const Instruction& plain) {
   const Operation& operation = instruction.operation;
+  const Type plain_type = plain.operation.type;
   write_lanes<T>(warp, instruction.result, [&](int lane) {
-    const std::uint64_t bits = read_element(results, size_bytes(plain_type), plain_type, lane);
-    return static_cast<T>(finish(bits, operation));
+    const std::uint64_t bits = read_element(results, plain.result_bytes, plain_type, lane);
+    return static_cast<T>(finish(bits, operation, plain_type));
   });
 }
 
@@ -135,13 +150,13 @@ void convert_in_steps(Warp& warp, const Instruction& instruction) {
   find_direct(plain)(view, plain);
   switch (instruction.result_bytes) {
     case 1:
-      return write_finished<std::uint8_t>(warp, instruction, results, plain.operation.type);
+      return write_finished<std::uint8_t>(warp, instruction, results, plain);
     case 2:
-      return write_finished<std::uint16_t>(warp, instruction, results, plain.operation.type);
+      return write_finished<std::uint16_t>(warp, instruction, results, plain);
     case 4:
-      return write_finished<std::uint32_t>(warp, instruction, results, plain.operation.type);
+      return write_finished<std::uint32_t>(warp, instruction, results, plain);
     default:
-      return write_finished<std::uint64_t>(warp, instruction, results, plain.operation.type);
+      return write_finished<std::uint64_t>(warp, instruction, results, plain);
   }
 }
 

@@ -14,12 +14,11 @@ inline float to_float(double value) { return narrow_to_odd(value); }
 inline float to_float(Half value) { return widen(value); }
 inline float to_float(BFloat16 value) { return widen(value); }
 
-template <class Narrow, Rounding kRounding, bool kRelu>
+template <class Narrow, Rounding kRounding>
 struct ToNarrow {
   template <class T>
   static Narrow apply(T value) {
-    const float wide = to_float(value);
-    return narrow<Narrow, kRounding>(kRelu && wide <= 0 ? 0.0f : wide);
+    return narrow<Narrow, kRounding>(to_float(value));
   }
 };
 
@@ -30,7 +29,7 @@ struct ToPair {
  private:
   static std::uint32_t one(float value) {
     constexpr std::uint32_t kInfinity = FloatLayout<Narrow>::kInfinity;
-    const std::uint32_t bits = ToNarrow<Narrow, kRounding, kRelu>::apply(value).bits;
+    const std::uint32_t bits = narrow<Narrow, kRounding>(kRelu && value <= 0 ? 0.0f : value).bits;
     return kIsFinite && (bits & 0x7fff) == kInfinity ? bits - 1 : bits;
   }
 };
@@ -59,12 +58,10 @@ struct ToDouble {
   static double apply(BFloat16 value) { return widen(value); }
 };
 
-template <Rounding kRounding, bool kFlush>
+template <Rounding kRounding>
 struct ToWhole {
   static double apply(double value) { return settle_nan(round_whole<kRounding>(value), value); }
-  static float apply(float value) {
-    return settle_nan(round_whole<kRounding>(flush_if<kFlush>(value)));
-  }
+  static float apply(float value) { return settle_nan(round_whole<kRounding>(value)); }
   template <class Narrow>
   static Narrow apply(Narrow value) {
     return narrow<Narrow>(round_whole<kRounding>(widen(value)));
@@ -86,17 +83,17 @@ bool is_to_whole(Rounding rounding) {
          rounding == Rounding::kDownInteger || rounding == Rounding::kUpInteger;
 }
 
-template <class T, bool kFlush = false>
+template <class T>
 Handler find_whole(Rounding rounding) {
   switch (rounding) {
     case Rounding::kNearestInteger:
-      return apply<ToWhole<Rounding::kNearestInteger, kFlush>, T, T>;
+      return apply<ToWhole<Rounding::kNearestInteger>, T, T>;
     case Rounding::kZeroInteger:
-      return apply<ToWhole<Rounding::kZeroInteger, kFlush>, T, T>;
+      return apply<ToWhole<Rounding::kZeroInteger>, T, T>;
     case Rounding::kDownInteger:
-      return apply<ToWhole<Rounding::kDownInteger, kFlush>, T, T>;
+      return apply<ToWhole<Rounding::kDownInteger>, T, T>;
     case Rounding::kUpInteger:
-      return apply<ToWhole<Rounding::kUpInteger, kFlush>, T, T>;
+      return apply<ToWhole<Rounding::kUpInteger>, T, T>;
     default:
       return nullptr;
   }
@@ -110,8 +107,7 @@ Handler find_whole(const Operation& operation) {
     case Type::kBf16:
       return find_whole<BFloat16>(operation.rounding);
     case Type::kF32:
-      return operation.flush ? find_whole<float, true>(operation.rounding)
-                             : find_whole<float>(operation.rounding);
+      return operation.flush ? nullptr : find_whole<float>(operation.rounding);
     case Type::kF64:
       return find_whole<double>(operation.rounding);
     default:
@@ -139,8 +135,7 @@ Handler find_to_float(const Operation& operation) {
 Handler find_to_float(const Operation& operation) {
   if (operation.relu) return nullptr;
   if (operation.saturate) {
-    return operation.flush ? find_to_float<true, true>(operation)
-                           : find_to_float<false, true>(operation);
+    return operation.flush ? nullptr : find_to_float<false, true>(operation);
   }
   return operation.flush ? find_to_float<true, false>(operation)
                          : find_to_float<false, false>(operation);
@@ -186,15 +181,16 @@ template <class Narrow>
 struct NarrowChoice {
   template <Rounding kRounding, bool kRelu>
   static Handler find(Type source) {
+    if constexpr (kRelu) return nullptr;
     switch (source) {
       case Type::kF16:
-        return apply<ToNarrow<Narrow, kRounding, kRelu>, Narrow, Half>;
+        return apply<ToNarrow<Narrow, kRounding>, Narrow, Half>;
       case Type::kBf16:
-        return apply<ToNarrow<Narrow, kRounding, kRelu>, Narrow, BFloat16>;
+        return apply<ToNarrow<Narrow, kRounding>, Narrow, BFloat16>;
       case Type::kF32:
-        return apply<ToNarrow<Narrow, kRounding, kRelu>, Narrow, float>;
+        return apply<ToNarrow<Narrow, kRounding>, Narrow, float>;
       case Type::kF64:
-        return apply<ToNarrow<Narrow, kRounding, kRelu>, Narrow, double>;
+        return apply<ToNarrow<Narrow, kRounding>, Narrow, double>;
       default:
         return nullptr;
     }

@@ -17,8 +17,6 @@ struct Extend {
 template <class T, class Register>
 Handler find_result(std::uint32_t result_bytes) {
   switch (result_bytes) {
-    case 1:
-      return apply<Extend<T, std::uint8_t>, std::uint8_t, Register>;
     case 2:
       return apply<Extend<T, std::uint16_t>, std::uint16_t, Register>;
     case 4:
@@ -33,9 +31,6 @@ Handler find_result(std::uint32_t result_bytes) {
 template <class T>
 Handler find_register(std::uint32_t source_bytes, std::uint32_t result_bytes) {
   switch (source_bytes) {
-    case 1:
-      if constexpr (sizeof(T) <= 1) return find_result<T, std::uint8_t>(result_bytes);
-      return nullptr;
     case 2:
       if constexpr (sizeof(T) <= 2) return find_result<T, std::uint16_t>(result_bytes);
       return nullptr;

@@ -5,29 +5,29 @@
 namespace numpy_plugin::sim::NPP_ISA {
 namespace {
 
-template <class Integer, Rounding kRounding, bool kFlush>
+template <class Integer, Rounding kRounding>
 struct ToInteger {
   static Integer apply(double value) {
     return to_integer<Integer, true>(round_whole<kRounding>(value));
   }
   static Integer apply(float value) {
-    return to_integer<Integer, false>(round_whole<kRounding>(flush_if<kFlush>(value)));
+    return to_integer<Integer, false>(round_whole<kRounding>(value));
   }
   static Integer apply(Half value) { return apply(widen(value)); }
   static Integer apply(BFloat16 value) { return apply(widen(value)); }
 };
 
-template <class Integer, class Float, bool kFlush = false>
+template <class Integer, class Float>
 Handler find_by_rounding(Rounding rounding) {
   switch (rounding) {
     case Rounding::kNearestInteger:
-      return apply<ToInteger<Integer, Rounding::kNearestInteger, kFlush>, Integer, Float>;
+      return apply<ToInteger<Integer, Rounding::kNearestInteger>, Integer, Float>;
     case Rounding::kZeroInteger:
-      return apply<ToInteger<Integer, Rounding::kZeroInteger, kFlush>, Integer, Float>;
+      return apply<ToInteger<Integer, Rounding::kZeroInteger>, Integer, Float>;
     case Rounding::kDownInteger:
-      return apply<ToInteger<Integer, Rounding::kDownInteger, kFlush>, Integer, Float>;
+      return apply<ToInteger<Integer, Rounding::kDownInteger>, Integer, Float>;
     case Rounding::kUpInteger:
-      return apply<ToInteger<Integer, Rounding::kUpInteger, kFlush>, Integer, Float>;
+      return apply<ToInteger<Integer, Rounding::kUpInteger>, Integer, Float>;
     default:
       return nullptr;
   }
@@ -41,8 +41,7 @@ Handler find_to(const Operation& operation) {
     case Type::kBf16:
       return find_by_rounding<Integer, BFloat16>(operation.rounding);
     case Type::kF32:
-      return operation.flush ? find_by_rounding<Integer, float, true>(operation.rounding)
-                             : find_by_rounding<Integer, float>(operation.rounding);
+      return operation.flush ? nullptr : find_by_rounding<Integer, float>(operation.rounding);
     case Type::kF64:
       return find_by_rounding<Integer, double>(operation.rounding);
     default:
@@ -53,11 +52,12 @@ Handler find_to(const Operation& operation) {
 }  // namespace
 
 Handler find_float_to_integer(const Operation& operation) {
+  const bool is_double = operation.source == Type::kF64;
   switch (operation.type) {
     case Type::kU8:
-      return find_to<std::uint8_t>(operation);
+      return is_double ? find_by_rounding<std::uint8_t, double>(operation.rounding) : nullptr;
     case Type::kS8:
-      return find_to<std::int8_t>(operation);
+      return is_double ? find_by_rounding<std::int8_t, double>(operation.rounding) : nullptr;
     case Type::kU16:
       return find_to<std::uint16_t>(operation);
     case Type::kS16:
