@@ -13,6 +13,8 @@ SOURCES = ("src/numpy_plugin", "templates", "numpy_plugin")
 MOST_PLACES = {
     "An operation": 5,
     "A function that is not a single operation": 4,
+    "A NumPy function of arrays, in kernels": 4,
+    "A NumPy function of device arrays": 5,
     "A dtype": 12,
     "A launch form": 11,
     "An option of a declaration": 6,
