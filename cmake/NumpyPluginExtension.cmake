@@ -18,6 +18,9 @@ set(joined api arrays selection loops arguments refusals device_calls device_met
     register)
 list(TRANSFORM joined PREPEND "numpy_plugin/ufunc/")
 numpy_plugin_join_rooms(_core ${joined})
+if(TARGET nanobind-static)  # the same headers in each of its eleven sources
+  numpy_plugin_join_sources(nanobind-static)
+endif()
 numpy_plugin_precompile(_core <nanobind/nanobind.h> <nanobind/stl/vector.h>)
 install(TARGETS _core LIBRARY DESTINATION . COMPONENT python)
 
