@@ -20,7 +20,7 @@ from ._frontend.declare import guvectorize, vectorize
 from ._frontend.device import device
 from ._frontend.external import DeclaredFunction, declare_device
 from ._frontend.fuse import fuse
-from ._frontend.local import local_array
+from ._frontend.local import array as local_array
 from ._frontend.types import (
     bfloat16,
     bool_,

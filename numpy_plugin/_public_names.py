@@ -1,11 +1,24 @@
-"""Names that `dir(module)` and completion show for a public module."""
+"""Names that `dir(module)` and completion show for a public module; names imported on first use."""
 
 from __future__ import annotations
 
+import ast
+import os
 from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from threading import RLock
 from typing import Any
 
-__all__ = ["public_names"]
+__all__ = ["imported_on_use", "public_names"]
+
+# fork() waits for imports of other threads: a child would wait for ever for theirs.
+_importing = RLock()
+os.register_at_fork(
+    before=_importing.acquire,
+    after_in_parent=_importing.release,
+    after_in_child=_importing.release,
+)
 
 
 def public_names(module: dict[str, Any]) -> Callable[[], list[str]]:
@@ -15,3 +28,31 @@ def public_names(module: dict[str, Any]) -> Callable[[], list[str]]:
         return [*module["__all__"], *(name for name in module if name.startswith("__"))]
 
     return names
+
+
+def imported_on_use(package: dict[str, Any]) -> tuple[Callable[[str], Any], list[str]]:
+    """Return the `__getattr__` and the `__all__` of a package: the names that its stub imports.
+
+    A name is imported when it is first used, from the module that `__init__.pyi` gives.
+    """
+    stub = Path(package["__file__"]).with_suffix(".pyi").read_text(encoding="utf-8")
+    homes = {
+        alias.asname or alias.name: (node.module, alias.name)
+        for node in ast.parse(stub).body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    own = package["__name__"]
+
+    def find(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {own!r} has no attribute {name!r}")
+        module, original = homes[name]
+        with _importing:
+            if module is None:
+                package[name] = import_module(f"{own}.{name}")
+            else:
+                package[name] = getattr(import_module(f"{own}.{module}"), original)
+        return package[name]
+
+    return find, sorted(homes)

@@ -1,4 +1,4 @@
-"""Print requirements in pyproject.toml, one per line: `build`, `run` or the name of an extra."""
+"""Print the requirements in pyproject.toml, one per line: `build` or the name of an extra."""
 
 import re
 import sys
@@ -9,15 +9,13 @@ PROJECT = Path(__file__).resolve().parent.parent / "pyproject.toml"
 
 
 def requirements(kind: str) -> list[str]:
-    """Return those to build or to run, or those of one extra and of the extras that it names."""
+    """Return the build requirements, or those of one extra and of the extras that it names."""
     project = tomllib.loads(PROJECT.read_text(encoding="utf-8"))
     if kind == "build":
         return list(project["build-system"]["requires"])
-    if kind == "run":
-        return list(project["project"]["dependencies"])
     extras = project["project"]["optional-dependencies"]
     if kind not in extras:
-        raise SystemExit(f"no extra {kind!r}; expected build, run or one of {', '.join(extras)}")
+        raise SystemExit(f"no extra {kind!r}; expected build or one of {', '.join(extras)}")
     found = []
     for requirement in extras[kind]:
         own = re.fullmatch(re.escape(project["project"]["name"]) + r"\[(.+)\]", requirement)
@@ -28,5 +26,5 @@ def requirements(kind: str) -> list[str]:
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:
-        raise SystemExit("usage: requirements.py build|run|EXTRA")
+        raise SystemExit("usage: requirements.py build|EXTRA")
     print("\n".join(requirements(sys.argv[1])))

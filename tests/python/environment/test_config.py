@@ -1,5 +1,6 @@
 """`npp.config`: values and where they come from, wrong ones, and one row for each variable."""
 
+import inspect
 import os
 import re
 import subprocess
@@ -250,8 +251,9 @@ def test_the_table_shows_values_and_sources(monkeypatch):
 def test_every_setting_is_an_attribute_of_the_class():
     assert set(npp.config.__class__.__annotations__) == set(ROWS)
     assert set(ROWS) <= set(dir(npp.config))
+    described = inspect.getdoc(npp.config.__class__)
     for name in ROWS:
-        assert re.search(rf"^ {{8}}{name}: ", npp.config.__class__.__doc__, re.MULTILINE), name
+        assert re.search(rf"^ {{4}}{name}: ", described, re.MULTILINE), name
 
 
 def test_every_variable_of_the_sources_is_a_row():

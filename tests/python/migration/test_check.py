@@ -1,6 +1,7 @@
 """`python -m numpy_plugin check`: kernels found, declared and changed, without running programs."""
 
 import json
+import sys
 import textwrap
 from pathlib import Path
 
@@ -315,7 +316,12 @@ def test_json(tmp_path, capsys):
         ("N = M\nM = N", "not checked", "'N' of line 2 is computed from itself"),
         ("N = 1; N = N", "works", ""),
         ("N = 2\nN = N * 3", "works", ""),
-        ("N = " + " + ".join(["1"] * 1500), "not checked", "line 2 is nested too deeply"),
+        pytest.param(
+            "N = " + " + ".join(["1"] * 1500),
+            "not checked",
+            "line 2 is nested too deeply",
+            marks=pytest.mark.skipif(sys.version_info >= (3, 13), reason="Python compiles it"),
+        ),
         ("def N(x=N): return x", "not checked", "'N' of line 2 is computed from itself"),
     ],
 )
