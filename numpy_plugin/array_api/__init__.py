@@ -15,200 +15,12 @@ from __future__ import annotations
 
 from numpy_plugin._cuda.arrays.untyped import np
 from numpy_plugin._public_names import public_names
-from numpy_plugin.array_api._creation import (
-    arange,
-    asarray,
-    empty,
-    eye,
-    from_dlpack,
-    full,
-    linspace,
-    meshgrid,
-    ones,
-    zeros,
-)
-from numpy_plugin.array_api._data_types import (
-    bool,
-    broadcast_arrays,
-    can_cast,
-    complex64,
-    complex128,
-    finfo,
-    float32,
-    float64,
-    iinfo,
-    int8,
-    int16,
-    int32,
-    int64,
-    isdtype,
-    result_type,
-    uint8,
-    uint16,
-    uint32,
-    uint64,
-)
-from numpy_plugin.array_api._elementwise import clip
-from numpy_plugin.array_api._info import namespace_info as __array_namespace_info__
-from numpy_plugin.array_api._ordering import argsort, sort
+from numpy_plugin.array_api import _creation, _data_types, _elementwise, _info, _ordering
 
-__all__ = [
-    "__array_api_version__",
-    "__array_namespace_info__",
-    "abs",
-    "acos",
-    "acosh",
-    "add",
-    "all",
-    "any",
-    "arange",
-    "argmax",
-    "argmin",
-    "argsort",
-    "asarray",
-    "asin",
-    "asinh",
-    "astype",
-    "atan",
-    "atan2",
-    "atanh",
-    "bitwise_and",
-    "bitwise_invert",
-    "bitwise_left_shift",
-    "bitwise_or",
-    "bitwise_right_shift",
-    "bitwise_xor",
-    "bool",
-    "broadcast_arrays",
-    "broadcast_to",
-    "can_cast",
-    "ceil",
-    "clip",
-    "complex64",
-    "complex128",
-    "concat",
-    "conj",
-    "copysign",
-    "cos",
-    "cosh",
-    "count_nonzero",
-    "cumulative_prod",
-    "cumulative_sum",
-    "diff",
-    "divide",
-    "e",
-    "empty",
-    "empty_like",
-    "equal",
-    "exp",
-    "expand_dims",
-    "expm1",
-    "eye",
-    "finfo",
-    "flip",
-    "float32",
-    "float64",
-    "floor",
-    "floor_divide",
-    "from_dlpack",
-    "full",
-    "full_like",
-    "greater",
-    "greater_equal",
-    "hypot",
-    "iinfo",
-    "imag",
-    "inf",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "isdtype",
-    "isfinite",
-    "isinf",
-    "isnan",
-    "less",
-    "less_equal",
-    "linspace",
-    "log",
-    "log1p",
-    "log2",
-    "log10",
-    "logaddexp",
-    "logical_and",
-    "logical_not",
-    "logical_or",
-    "logical_xor",
-    "matmul",
-    "matrix_transpose",
-    "max",
-    "maximum",
-    "mean",
-    "meshgrid",
-    "min",
-    "minimum",
-    "moveaxis",
-    "multiply",
-    "nan",
-    "negative",
-    "newaxis",
-    "nextafter",
-    "nonzero",
-    "not_equal",
-    "ones",
-    "ones_like",
-    "permute_dims",
-    "pi",
-    "positive",
-    "pow",
-    "prod",
-    "real",
-    "reciprocal",
-    "remainder",
-    "repeat",
-    "reshape",
-    "result_type",
-    "roll",
-    "round",
-    "searchsorted",
-    "sign",
-    "signbit",
-    "sin",
-    "sinh",
-    "sort",
-    "sqrt",
-    "square",
-    "squeeze",
-    "stack",
-    "std",
-    "subtract",
-    "sum",
-    "take",
-    "take_along_axis",
-    "tan",
-    "tanh",
-    "tensordot",
-    "tile",
-    "tril",
-    "triu",
-    "trunc",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-    "unique_all",
-    "unique_counts",
-    "unique_inverse",
-    "unique_values",
-    "unstack",
-    "var",
-    "vecdot",
-    "where",
-    "zeros",
-    "zeros_like",
-]
+_NOT_OF_THE_STANDARD = {*globals(), "_NOT_OF_THE_STANDARD"}
 
 __array_api_version__ = "2024.12"
+__array_namespace_info__ = _info.namespace_info
 
 # --- constants ---
 
@@ -217,6 +29,22 @@ inf = np.inf
 nan = np.nan
 newaxis = np.newaxis
 pi = np.pi
+
+# --- data types ---
+
+bool = _data_types.bool
+complex64 = _data_types.complex64
+complex128 = _data_types.complex128
+float32 = _data_types.float32
+float64 = _data_types.float64
+int8 = _data_types.int8
+int16 = _data_types.int16
+int32 = _data_types.int32
+int64 = _data_types.int64
+uint8 = _data_types.uint8
+uint16 = _data_types.uint16
+uint32 = _data_types.uint32
+uint64 = _data_types.uint64
 
 # --- elementwise functions ---
 
@@ -236,6 +64,7 @@ bitwise_or = np.bitwise_or
 bitwise_right_shift = np.bitwise_right_shift
 bitwise_xor = np.bitwise_xor
 ceil = np.ceil
+clip = _elementwise.clip
 conj = np.conj
 copysign = np.copysign
 cos = np.cos
@@ -256,9 +85,9 @@ isnan = np.isnan
 less = np.less
 less_equal = np.less_equal
 log = np.log
-log10 = np.log10
 log1p = np.log1p
 log2 = np.log2
+log10 = np.log10
 logaddexp = np.logaddexp
 logical_and = np.logical_and
 logical_not = np.logical_not
@@ -289,17 +118,33 @@ trunc = np.trunc
 
 # --- creation functions ---
 
+arange = _creation.arange
+asarray = _creation.asarray
+empty = _creation.empty
 empty_like = np.empty_like
+eye = _creation.eye
+from_dlpack = _creation.from_dlpack
+full = _creation.full
 full_like = np.full_like
+linspace = _creation.linspace
+meshgrid = _creation.meshgrid
+ones = _creation.ones
 ones_like = np.ones_like
 tril = np.tril
 triu = np.triu
+zeros = _creation.zeros
 zeros_like = np.zeros_like
 
 # --- data type functions ---
 
 astype = np.astype
+broadcast_arrays = _data_types.broadcast_arrays
 broadcast_to = np.broadcast_to
+can_cast = _data_types.can_cast
+finfo = _data_types.finfo
+iinfo = _data_types.iinfo
+isdtype = _data_types.isdtype
+result_type = _data_types.result_type
 
 # --- manipulation functions ---
 
@@ -334,6 +179,11 @@ unique_counts = np.unique_counts
 unique_inverse = np.unique_inverse
 unique_values = np.unique_values
 
+# --- sorting functions ---
+
+argsort = _ordering.argsort
+sort = _ordering.sort
+
 # --- statistical functions ---
 
 cumulative_prod = np.cumulative_prod
@@ -359,4 +209,5 @@ matrix_transpose = np.matrix_transpose
 tensordot = np.tensordot
 vecdot = np.vecdot
 
+__all__ = sorted(globals().keys() - _NOT_OF_THE_STANDARD)
 __dir__ = public_names(globals())
