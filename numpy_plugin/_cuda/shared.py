@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numpy_plugin._cuda.thread_functions import refuse
-from numpy_plugin._errors.traceback import without_own_frames
+from numpy_plugin._cuda.thread_functions import kernel_function
 from numpy_plugin._public_names import public_names
 
 __all__ = ["array"]
@@ -13,7 +12,7 @@ __all__ = ["array"]
 __dir__ = public_names(globals())
 
 
-@without_own_frames
+@kernel_function
 def array(shape: int | tuple[int, ...], dtype: Any) -> Any:
     """Create an uninitialized array shared by all threads of a block.
 
@@ -25,4 +24,3 @@ def array(shape: int | tuple[int, ...], dtype: Any) -> Any:
             determines its `size`.
         dtype: a dtype of NumPy or of this package.
     """
-    refuse("shared.array")

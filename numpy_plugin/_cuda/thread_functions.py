@@ -5,7 +5,9 @@ Use these names only in functions passed to `cuda.kernel`; Python itself can't r
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+import functools
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
 
 from numpy_plugin._errors.traceback import without_own_frames
 
@@ -48,6 +50,9 @@ __all__ = [
     "warpsize",
 ]
 
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
 
 class ThreadValue:
     """An integer that each thread has: `laneid`, `warpsize`."""
@@ -72,6 +77,22 @@ class ThreadTriple(ThreadValue):
         self.z: Any = ThreadValue(f"{name}.z")
 
 
+def kernel_function(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """Decorate a function of `cuda`, or of a module below it, that Python can't run."""
+    home = "" if function.__module__ == __name__ else function.__module__.rpartition(".")[2] + "."
+
+    @without_own_frames
+    @functools.wraps(function)
+    def refuse(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+        function(*args, **kwargs)  # raises TypeError for wrong arguments
+        raise RuntimeError(
+            f"cuda.{home}{function.__name__} is for functions passed to cuda.kernel; "
+            "Python can't run it"
+        )
+
+    return refuse
+
+
 #: The thread's index in its block.
 threadIdx = ThreadTriple("threadIdx")
 #: The block's index in the grid.
@@ -86,188 +107,154 @@ laneid: Any = ThreadValue("laneid")
 warpsize: Any = ThreadValue("warpsize")
 
 
-def refuse(name: str) -> NoReturn:
-    raise RuntimeError(f"cuda.{name} is for functions passed to cuda.kernel; Python can't run it")
-
-
-@without_own_frames
+@kernel_function
 def grid(ndim: int) -> Any:
     """Return the thread's index in the grid: an integer for `ndim` 1, a tuple for 2 and 3."""
-    refuse("grid")
 
 
-@without_own_frames
+@kernel_function
 def gridsize(ndim: int) -> Any:
     """Return the number of threads in the grid: an integer for `ndim` 1, a tuple for 2 and 3."""
-    refuse("gridsize")
 
 
-@without_own_frames
+@kernel_function
 def syncthreads() -> None:
     """Wait for all threads of the block; their earlier writes become visible to all of them."""
-    refuse("syncthreads")
 
 
-@without_own_frames
+@kernel_function
 def syncthreads_count(predicate: Any) -> Any:
     """Wait like `syncthreads`; return the number of threads with a true value."""
-    refuse("syncthreads_count")
 
 
-@without_own_frames
+@kernel_function
 def syncthreads_and(predicate: Any) -> Any:
     """Wait like `syncthreads`; return whether the value is true for all threads."""
-    refuse("syncthreads_and")
 
 
-@without_own_frames
+@kernel_function
 def syncthreads_or(predicate: Any) -> Any:
     """Wait like `syncthreads`; return whether the value is true for any thread."""
-    refuse("syncthreads_or")
 
 
-@without_own_frames
+@kernel_function
 def syncwarp(mask: Any = 0xFFFFFFFF) -> None:
     """Wait for all threads of the warp whose bits are in the mask."""
-    refuse("syncwarp")
 
 
-@without_own_frames
+@kernel_function
 def nanosleep(ns: Any) -> None:
     """Suspend the thread for about this many nanoseconds."""
-    refuse("nanosleep")
 
 
-@without_own_frames
+@kernel_function
 def shfl_sync(mask: Any, value: Any, src_lane: Any) -> Any:
     """Return the value passed by the given lane of the warp.
 
     Every thread whose bit is in the mask must call it, as for all warp functions.
     """
-    refuse("shfl_sync")
 
 
-@without_own_frames
+@kernel_function
 def shfl_up_sync(mask: Any, value: Any, delta: Any) -> Any:
     """Return the value of the lane `delta` below, or the thread's own if there is none."""
-    refuse("shfl_up_sync")
 
 
-@without_own_frames
+@kernel_function
 def shfl_down_sync(mask: Any, value: Any, delta: Any) -> Any:
     """Return the value of the lane `delta` above, or the thread's own if there is none."""
-    refuse("shfl_down_sync")
 
 
-@without_own_frames
+@kernel_function
 def shfl_xor_sync(mask: Any, value: Any, lane_mask: Any) -> Any:
     """Return the value of the lane `laneid ^ lane_mask`."""
-    refuse("shfl_xor_sync")
 
 
-@without_own_frames
+@kernel_function
 def all_sync(mask: Any, predicate: Any) -> Any:
     """Return whether the value is true for all lanes in the mask."""
-    refuse("all_sync")
 
 
-@without_own_frames
+@kernel_function
 def any_sync(mask: Any, predicate: Any) -> Any:
     """Return whether the value is true for any lane in the mask."""
-    refuse("any_sync")
 
 
-@without_own_frames
+@kernel_function
 def eq_sync(mask: Any, predicate: Any) -> Any:
     """Return whether the value is true for all lanes in the mask or for none."""
-    refuse("eq_sync")
 
 
-@without_own_frames
+@kernel_function
 def ballot_sync(mask: Any, predicate: Any) -> Any:
     """Return the lanes in the mask with a true value, as bits of a uint32."""
-    refuse("ballot_sync")
 
 
-@without_own_frames
+@kernel_function
 def match_any_sync(mask: Any, value: Any) -> Any:
     """Return the lanes in the mask whose values have the same bits, as bits of a uint32."""
-    refuse("match_any_sync")
 
 
-@without_own_frames
+@kernel_function
 def match_all_sync(mask: Any, value: Any) -> Any:
     """Return the mask and True if all its lanes' values have the same bits, else 0 and False."""
-    refuse("match_all_sync")
 
 
-@without_own_frames
+@kernel_function
 def activemask() -> Any:
     """Return the active lanes, as bits of a uint32."""
-    refuse("activemask")
 
 
-@without_own_frames
+@kernel_function
 def lanemask_lt() -> Any:
     """Return the lanes with a lower index, as bits of a uint32."""
-    refuse("lanemask_lt")
 
 
-@without_own_frames
+@kernel_function
 def popc(x: Any) -> Any:
     """Return the number of set bits of an integer, in its own width."""
-    refuse("popc")
 
 
-@without_own_frames
+@kernel_function
 def clz(x: Any) -> Any:
     """Return the number of leading zero bits of an integer, in its own width."""
-    refuse("clz")
 
 
-@without_own_frames
+@kernel_function
 def ffs(x: Any) -> Any:
     """Return the position of the lowest set bit, counted from 1; 0 if there is none."""
-    refuse("ffs")
 
 
-@without_own_frames
+@kernel_function
 def brev(x: Any) -> Any:
     """Return the integer with its bits reversed, in the same type."""
-    refuse("brev")
 
 
-@without_own_frames
+@kernel_function
 def fma(a: Any, b: Any, c: Any) -> Any:
     """Return `a * b + c`, rounded once."""
-    refuse("fma")
 
 
-@without_own_frames
+@kernel_function
 def cbrt(x: Any) -> Any:
     """Return the cube root."""
-    refuse("cbrt")
 
 
-@without_own_frames
+@kernel_function
 def selp(a: Any, b: Any, c: Any) -> Any:
     """Return `b` if `a` is true, else `c`."""
-    refuse("selp")
 
 
-@without_own_frames
+@kernel_function
 def threadfence() -> None:
     """Order this thread's earlier writes before its later ones, for all threads of the device."""
-    refuse("threadfence")
 
 
-@without_own_frames
+@kernel_function
 def threadfence_block() -> None:
     """Order this thread's earlier writes before its later ones, for the threads of its block."""
-    refuse("threadfence_block")
 
 
-@without_own_frames
+@kernel_function
 def threadfence_system() -> None:
     """Order this thread's earlier writes before its later ones, for the host and other devices."""
-    refuse("threadfence_system")
