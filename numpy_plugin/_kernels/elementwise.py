@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from numpy_plugin import _core
+from numpy_plugin._cuda.spaces import Space, space_of
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._errors.wrong_call import mistaken
 from numpy_plugin._frontend.declare import Options
@@ -15,7 +16,6 @@ from numpy_plugin._frontend.options import KernelOptions, checked_options
 from numpy_plugin._kernels.indexed import BLOCK_SIZE, Operation, index_shape, prepare, run
 from numpy_plugin._kernels.options import bound, check_text, read_options
 from numpy_plugin._kernels.parameters import Parameter, check_names, parse, wrong_count
-from numpy_plugin._kernels.spaces import Space, space_of
 
 __all__ = ["ElementwiseKernel"]
 

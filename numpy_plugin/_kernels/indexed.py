@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from numpy_plugin import _core
+from numpy_plugin._cuda.spaces import HostSpace, Space
 from numpy_plugin._kernels.options import CompilerOptions
 from numpy_plugin._kernels.parameters import Parameter, resolve
-from numpy_plugin._kernels.spaces import HostSpace, Space
 
 __all__ = ["Operation", "Prepared", "index_shape", "placeholders", "prepare", "run"]
 

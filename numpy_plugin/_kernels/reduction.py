@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 import numpy.typing as npt
 
+from numpy_plugin._cuda.spaces import space_of
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._errors.wrong_call import mistaken
 from numpy_plugin._frontend.declare import Options
@@ -28,7 +29,6 @@ from numpy_plugin._kernels.parameters import (
     type_name,
     wrong_count,
 )
-from numpy_plugin._kernels.spaces import space_of
 from numpy_plugin._reduction.reduction import Reduction, reduction
 
 __all__ = ["ReductionKernel"]

@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from numpy_plugin._cuda.spaces import Space
 from numpy_plugin._errors.wrong_call import mistaken
-from numpy_plugin._reduction.call import Call, Space
 from numpy_plugin._reduction.definition import Definition, find_loop
 
-__all__ = ["broadcast_shape", "read_call"]
+__all__ = ["Call", "broadcast_shape", "read_call"]
 
 Array = npt.NDArray[Any]
 DTypes = tuple[np.dtype[Any], ...]
+
+
+@dataclass
+class Call:
+    """Operands of the loops' dtypes, which are broadcast to a shape and reduced over some axes."""
+
+    name: str
+    operands: list[Any]
+    shape: tuple[int, ...]
+    axes: list[int]
+    mask: Any
+    initial: list[Array]  # of the host
+    result_dtypes: tuple[np.dtype[Any], ...]
+    result_shape: tuple[int, ...]
+    outputs: list[Any] = field(default_factory=list)  # as they were given; None: a new array
 
 
 def read_call(

@@ -7,56 +7,22 @@ import warnings
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from numpy_plugin import _core
-from numpy_plugin._reduction.call import Call
+from numpy_plugin._reduction.arguments import Call
 
-__all__ = ["HostSpace"]
-
-Array = npt.NDArray[Any]
+__all__ = ["reduce_on_host"]
 
 
-class HostSpace:
-    """Operands and results as NumPy arrays."""
-
-    def __init__(self, is_parallel: bool) -> None:
-        """Keep whether all threads may be used."""
-        self.is_parallel = is_parallel
-
-    def array(self, value: object) -> Array:
-        """Return an operand."""
-        return np.asarray(value)
-
-    def output(self, out: object) -> Array:
-        """Return a given output.
-
-        Raises:
-            TypeError: it is no array.
-            ValueError: it is read-only.
-        """
-        if not isinstance(out, np.ndarray):
-            raise TypeError(f"return arrays must be of ArrayType, found {type(out).__name__}")
-        if not out.flags.writeable:
-            raise ValueError("output array is read-only")
-        return out
-
-    def reduce(self, reduction: _core.MapReduction, call: Call) -> list[Array]:
-        """Return the results of a call, and report floating-point errors."""
-        results: list[Array] = [np.empty(call.result_shape, dtype) for dtype in call.result_dtypes]
-        arguments = (call.operands, call.shape, call.axes, call.mask, call.initial)
-        flags = reduction.on_host(*arguments, results, self.is_parallel)
-        for bit, kind, text in _ERRORS:
-            if flags & bit:
-                _report(kind, f"{text} encountered in {call.name}", bit)
-        return results
-
-    def delivered(self, result: Array, out: Any) -> Any:
-        """Return a result as the caller asked for it."""
-        if out is None:
-            return result[()]
-        np.copyto(out, result, casting="same_kind")
-        return out
+def reduce_on_host(reduction: _core.MapReduction, call: Call, is_parallel: bool) -> list[Any]:
+    """Return the results of a call, and report floating-point errors."""
+    results: list[Any] = [np.empty(call.result_shape, dtype) for dtype in call.result_dtypes]
+    arguments = (call.operands, call.shape, call.axes, call.mask, call.initial)
+    flags = reduction.on_host(*arguments, results, is_parallel)
+    for bit, kind, text in _ERRORS:
+        if flags & bit:
+            _report(kind, f"{text} encountered in {call.name}", bit)
+    return [result[()] for result in results]
 
 
 # NumPy's bits, in the order in which it reports them.

@@ -8,20 +8,20 @@ from typing import Any, Unpack
 import numpy.typing as npt
 
 from numpy_plugin import _core
+from numpy_plugin._cuda.spaces import HostSpace, space_of
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._errors.wrong_call import mistaken
 from numpy_plugin._frontend.options import LoopOptions, checked_options
 from numpy_plugin._reduction.arguments import read_call
-from numpy_plugin._reduction.call import Space
 from numpy_plugin._reduction.definition import Definition
-from numpy_plugin._reduction.device import DeviceSpace, is_device_array
+from numpy_plugin._reduction.device import reduce_on_device
 from numpy_plugin._reduction.functions import (
     Function,
     combining_ufunc,
     finishing_ufunc,
     mapping_ufunc,
 )
-from numpy_plugin._reduction.host import HostSpace
+from numpy_plugin._reduction.host import reduce_on_host
 
 __all__ = ["Reduction", "explain_launch", "reduction"]
 
@@ -96,7 +96,7 @@ class Reduction:
             TypeError: the number of operands is wrong, or the functions don't fit their types.
             ValueError: shapes don't match, or there is no element and no identity.
         """
-        space = self._space((*operands, where))
+        space = space_of((*operands, where))
         call = read_call(
             self._definition,
             space,
@@ -108,16 +108,15 @@ class Reduction:
             where=where,
             shape=shape,
         )
+        if isinstance(space, HostSpace):
+            found = reduce_on_host(self._core, call, self._target in ("auto", "parallel"))
+        else:
+            found = reduce_on_device(self._core, call)
         results = [
             space.delivered(result, output)
-            for result, output in zip(space.reduce(self._core, call), call.outputs, strict=True)
+            for result, output in zip(found, call.outputs, strict=True)
         ]
         return results[0] if self.nout == 1 else tuple(results)
-
-    def _space(self, operands: tuple[object, ...]) -> Space:
-        if any(map(is_device_array, operands)):
-            return DeviceSpace(operands)
-        return HostSpace(self._target in ("auto", "parallel"))
 
 
 def explain_launch(
@@ -125,7 +124,7 @@ def explain_launch(
 ) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
     """Return the launch and the plan of a call on a device; None for no elements."""
     named = {"axis": None, "out": None, "keepdims": False, "initial": None, "where": True}
-    space = DeviceSpace((*operands, keywords.get("where")))
+    space = space_of((*operands, keywords.get("where")))
     definition = reduction._definition
     call = read_call(definition, space, operands, **({**named, "shape": None} | keywords))
     if 0 in call.shape:

@@ -1,45 +1,30 @@
-"""The memory that a kernel over whole arrays works in: the host's or a device's."""
+"""The memory that a call works in, which takes its operands and makes its results."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from numpy_plugin import _core
 from numpy_plugin._core import DeviceArray
 from numpy_plugin._cuda.operands import moved_to_device, result_like
-from numpy_plugin._reduction.device import is_device_array
 
-__all__ = ["Space", "space_of"]
+__all__ = ["DeviceSpace", "HostSpace", "Space", "space_of"]
 
 _LARGEST_GRID = 2**31 - 1
+#: Types of DLPack's devices: CUDA, and managed memory.
+_CUDA_DEVICES = (2, 13)
 
 
-class Space(Protocol):
-    """Arrays and kernels of one kind of memory."""
-
-    def array(self, value: Any) -> Any:
-        """Return an input."""
-
-    def output(self, value: Any) -> Any:
-        """Return a given output, or raise TypeError where it can't be written."""
-
-    def new(self, shape: tuple[int, ...], dtype: str) -> Any:
-        """Return an array of zeros."""
-
-    def is_contiguous(self, array: Any) -> bool:
-        """Whether the elements follow each other in C order."""
-        ...
-
-    def compile(self, operation: _core.IndexedOperation, options: list[str]) -> Any:
-        """Return the operation's kernel."""
-
-    def run(self, kernel: Any, arguments: list[Any], n: int, block: int, stream: Any) -> None:
-        """Run a kernel for n indices."""
-
-    def delivered(self, result: Any) -> Any:
-        """Return a new array to the caller."""
+def _is_device_array(value: object) -> bool:
+    """Whether a value is an array on a device, of this package or another library."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return False
+    if isinstance(value, DeviceArray) or hasattr(value, "__cuda_array_interface__"):
+        return True
+    place = getattr(value, "__dlpack_device__", None)
+    return place is not None and place()[0] in _CUDA_DEVICES
 
 
 class HostSpace:
@@ -50,9 +35,14 @@ class HostSpace:
         return np.asarray(value)
 
     def output(self, value: Any) -> Any:
-        """Return a given output."""
+        """Return a given output.
+
+        Raises:
+            TypeError: it is no array.
+            ValueError: it is read-only.
+        """
         if not isinstance(value, np.ndarray):
-            raise TypeError(f"outputs must be arrays, found {type(value).__name__}")
+            raise TypeError(f"return arrays must be of ArrayType, found {type(value).__name__}")
         if not value.flags.writeable:
             raise ValueError("output array is read-only")
         return value
@@ -73,9 +63,12 @@ class HostSpace:
         """Run a kernel for n indices."""
         kernel(*arguments)
 
-    def delivered(self, result: Any) -> Any:
-        """Return a new array to the caller."""
-        return result
+    def delivered(self, result: Any, out: Any = None) -> Any:
+        """Return a result as the caller asked for it."""
+        if out is None:
+            return result
+        np.copyto(out, result, casting="same_kind")
+        return out
 
 
 class DeviceSpace:
@@ -90,10 +83,14 @@ class DeviceSpace:
         return moved_to_device(value)
 
     def output(self, value: Any) -> DeviceArray:
-        """Return a given output."""
-        if not is_device_array(value):
+        """Return a given output.
+
+        Raises:
+            TypeError: it is not on a device.
+        """
+        if not _is_device_array(value):
             raise TypeError(
-                f"outputs must be device arrays, found {type(value).__name__}; "
+                f"return arrays must be device arrays, found {type(value).__name__}; "
                 "numpy_plugin.cuda.device_array() makes one"
             )
         return moved_to_device(value)
@@ -123,12 +120,18 @@ class DeviceSpace:
             blocks = min(-(-n // block), _LARGEST_GRID)
             kernel.launch((blocks, 1, 1), (block, 1, 1), stream, 0, tuple(arguments))
 
-    def delivered(self, result: Any) -> Any:
-        """Return a new array to the caller."""
-        return result_like(result, self.first)
+    def delivered(self, result: DeviceArray, out: Any = None) -> Any:
+        """Return a result as the caller asked for it."""
+        if out is None:
+            return result_like(result, self.first)
+        self.output(out)[...] = result
+        return out
+
+
+Space: TypeAlias = HostSpace | DeviceSpace
 
 
 def space_of(arguments: tuple[Any, ...]) -> Space:
     """Return the memory of a call's arguments: a device's where one is on a device."""
-    first = next((each for each in arguments if is_device_array(each)), None)
+    first = next((each for each in arguments if _is_device_array(each)), None)
     return HostSpace() if first is None else DeviceSpace(first)
