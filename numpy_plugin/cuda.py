@@ -34,8 +34,9 @@ from numpy_plugin._core import (
     current_stream,
 )
 from numpy_plugin._cuda import atomic, const, random, shared, thread_functions
-from numpy_plugin._cuda.choosing import compress, take
-from numpy_plugin._cuda.counting import bincount, histogram
+from numpy_plugin._cuda.arrays.choosing import compress, take
+from numpy_plugin._cuda.arrays.histograms import bincount, histogram
+from numpy_plugin._cuda.arrays.sorting import argsort, partition, searchsorted, sort, unique
 from numpy_plugin._cuda.errors import ErrorMode
 from numpy_plugin._cuda.faults import Faults
 from numpy_plugin._cuda.function_kernel import FunctionKernel
@@ -45,7 +46,6 @@ from numpy_plugin._cuda.memory import Allocate, MemoryInfo, find_allocator
 from numpy_plugin._cuda.memory import memory_info as _memory_info
 from numpy_plugin._cuda.raw_kernel import Kernel, Launch
 from numpy_plugin._cuda.simulated import simulator
-from numpy_plugin._cuda.sorting import argsort, partition, searchsorted, sort, unique
 from numpy_plugin._cuda.streams import AnyStream, DefaultStream, HasStream
 from numpy_plugin._cuda.thread_functions import *  # noqa: F403
 from numpy_plugin._errors.traceback import without_own_frames

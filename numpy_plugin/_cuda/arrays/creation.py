@@ -8,8 +8,8 @@ from typing import Any
 
 from numpy_plugin import _core
 from numpy_plugin._core import DeviceArray
-from numpy_plugin._cuda.arrays.counting import count, count_beside, write_steps
 from numpy_plugin._cuda.arrays.elementwise import copyto, select
+from numpy_plugin._cuda.arrays.indices import count, count_beside, write_steps
 from numpy_plugin._cuda.arrays.operands import as_operand, empty_beside, required_on_device
 from numpy_plugin._cuda.arrays.untyped import np
 from numpy_plugin._cuda.arrays.views import broadcast_to, diagonal

@@ -11,8 +11,8 @@ from typing import Any
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from numpy_plugin._core import DeviceArray
-from numpy_plugin._cuda.arrays.counting import count_beside
 from numpy_plugin._cuda.arrays.elementwise import copyto
+from numpy_plugin._cuda.arrays.indices import count_beside
 from numpy_plugin._cuda.arrays.operands import (
     as_operand,
     empty_beside,

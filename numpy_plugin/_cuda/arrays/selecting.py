@@ -8,8 +8,8 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from numpy_plugin._core import DeviceArray
 from numpy_plugin._core import nonzero as positions_of
-from numpy_plugin._cuda import choosing, counting, sorting
-from numpy_plugin._cuda.arrays.counting import count_beside
+from numpy_plugin._cuda.arrays import choosing, histograms, sorting
+from numpy_plugin._cuda.arrays.indices import count_beside
 from numpy_plugin._cuda.arrays.operands import refuse_keyword, required_on_device
 from numpy_plugin._cuda.arrays.untyped import np
 
@@ -204,13 +204,13 @@ def unique_values(x: Any) -> Any:
 
 def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
     """`numpy.bincount`."""
-    return counting.bincount(required_on_device(x, "numpy.bincount"), weights, minlength)
+    return histograms.bincount(required_on_device(x, "numpy.bincount"), weights, minlength)
 
 
 def histogram(
     a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> Any:
     """`numpy.histogram`."""
-    return counting.histogram(
+    return histograms.histogram(
         required_on_device(a, "numpy.histogram"), bins, range, bool(density), weights
     )
