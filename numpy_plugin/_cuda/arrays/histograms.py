@@ -73,7 +73,7 @@ def histogram(
     a: object,
     bins: Any = 10,
     range: tuple[float, float] | None = None,
-    density: bool = False,
+    density: bool | None = False,
     weights: object = None,
 ) -> tuple[Any, Any]:
     """Return the counts of a device array's elements in bins, and the edges, like `np.histogram`.

@@ -1,4 +1,5 @@
-"""Sorts and searches of device arrays, with NumPy's signatures and order of values.
+"""Sorts and searches of device arrays, with NumPy's signatures and order of values: those of
+`numpy_plugin.cuda`, and NumPy's own on device arrays.
 
 All of them are stable, and their results depend on the values alone, not on the device.
 """
@@ -20,10 +21,22 @@ from numpy_plugin._core import (
     search_sorted,
     take_in_rows,
 )
+from numpy_plugin._cuda.arrays.operands import refuse_keyword
 from numpy_plugin._cuda.operands import moved_to_device, result_like, without_values
 from numpy_plugin._errors.traceback import without_own_frames
 
-__all__ = ["argsort", "partition", "searchsorted", "sort", "unique"]
+__all__ = [
+    "argsort",
+    "partition",
+    "searchsorted",
+    "sort",
+    "sort_in_place",
+    "unique",
+    "unique_all",
+    "unique_counts",
+    "unique_inverse",
+    "unique_values",
+]
 
 
 class _Rows(NamedTuple):
@@ -54,38 +67,71 @@ def _as_rows(array: DeviceArray, axis: int | None) -> _Rows:
     return _Rows(moved.reshape(n_rows, moved.shape[-1]), moved.shape, axis)
 
 
+def _check_order(name: str, order: object, kind: str | None, stable: bool | None) -> None:
+    refuse_keyword(name, "order", order)
+    if kind is not None and stable is not None:
+        raise ValueError("`kind` and keyword parameters can't be provided at the same time.")
+
+
 @without_own_frames
-def sort(a: object, axis: int | None = -1, kind: str | None = None) -> Any:
+def sort(
+    a: object,
+    axis: int | None = -1,
+    kind: str | None = None,
+    order: None = None,
+    *,
+    stable: bool | None = None,
+) -> Any:
     """Return a sorted copy of a device array, like `np.sort`.
 
     Args:
         a: a device array, of this package or another library.
         axis: along which it is sorted; None: of all elements in C order.
         kind: one of NumPy's kinds of sorts, all of which are the same stable sort.
+        order: None: fields of records are not sorted by.
+        stable: a bool in the place of `kind`.
 
     Raises:
         TypeError: it is no device array, or its dtype has no kernels.
         ValueError: the axis or the kind does not exist.
     """
+    _check_order("sort", order, kind, stable)
     array = borrow_array(a)
     np.sort(without_values(array), axis=axis, kind=kind)  # type: ignore[arg-type]
     rows = _as_rows(array, axis)
     return result_like(rows.restored(take_in_rows(rows.values, argsort_rows(rows.values))), a)
 
 
+def sort_in_place(
+    a: DeviceArray, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+) -> None:
+    """`numpy.ndarray.sort`."""
+    a[...] = sort(a, axis, kind, order, stable=stable)
+
+
 @without_own_frames
-def argsort(a: object, axis: int | None = -1, kind: str | None = None) -> Any:
+def argsort(
+    a: object,
+    axis: int | None = -1,
+    kind: str | None = None,
+    order: None = None,
+    *,
+    stable: bool | None = None,
+) -> Any:
     """Return the indices that sort a device array, like `np.argsort`: int64 and stable.
 
     Args:
         a: a device array, of this package or another library.
         axis: along which it is sorted; None: of all elements in C order.
         kind: one of NumPy's kinds of sorts, all of which are the same stable sort.
+        order: None: fields of records are not sorted by.
+        stable: a bool in the place of `kind`.
 
     Raises:
         TypeError: it is no device array, or its dtype has no kernels.
         ValueError: the axis or the kind does not exist.
     """
+    _check_order("argsort", order, kind, stable)
     array = borrow_array(a)
     np.argsort(without_values(array), axis=axis, kind=kind)  # type: ignore[arg-type]
     if array.ndim == 0:
@@ -95,7 +141,13 @@ def argsort(a: object, axis: int | None = -1, kind: str | None = None) -> Any:
 
 
 @without_own_frames
-def partition(a: object, kth: object, axis: int | None = -1, kind: str = "introselect") -> Any:
+def partition(
+    a: object,
+    kth: object,
+    axis: int | None = -1,
+    kind: str = "introselect",
+    order: None = None,
+) -> Any:
     """Return a copy with the `kth` elements in their sorted places, like `np.partition`.
 
     All elements are sorted.
@@ -104,6 +156,7 @@ def partition(a: object, kth: object, axis: int | None = -1, kind: str = "intros
         TypeError: it is no device array, or its dtype has no kernels.
         ValueError: the axis, the kind or an element `kth` does not exist.
     """
+    refuse_keyword("partition", "order", order)
     array = borrow_array(a)
     np.sort(without_values(array), axis=axis)
     size = array.size if axis is None else array.shape[axis]
@@ -146,6 +199,7 @@ def unique(
     axis: None = None,
     *,
     equal_nan: bool = True,
+    sorted: bool = True,
 ) -> Any:
     """Return the sorted distinct elements of a device array, like `np.unique`.
 
@@ -158,6 +212,7 @@ def unique(
         return_counts: also return the number of each.
         axis: None: of all elements; others are not supported.
         equal_nan: whether all NaN are one value.
+        sorted: has no effect: the result is always sorted.
 
     Raises:
         TypeError: it is no device array, or its dtype has no kernels.
@@ -169,7 +224,7 @@ def unique(
     rows = array.reshape(1, array.size)
     positions = argsort_rows(rows)
     in_order = take_in_rows(rows, positions)[0]
-    (starts,) = nonzero(find_run_heads(in_order, equal_nan))
+    (starts,) = nonzero(find_run_heads(in_order, bool(equal_nan)))
     results = [in_order[starts]]
     if return_index:
         results.append(positions[0][starts])
@@ -190,3 +245,26 @@ def _run_lengths(starts: DeviceArray, n: int) -> DeviceArray:
     lengths[-1] = n
     lengths -= starts
     return lengths
+
+
+def unique_all(x: Any) -> Any:
+    """`numpy.unique_all`."""
+    found = unique(x, True, True, True, equal_nan=False)
+    return type(np.unique_all(np.empty(0)))(*found)
+
+
+def unique_counts(x: Any) -> Any:
+    """`numpy.unique_counts`."""
+    found = unique(x, return_counts=True, equal_nan=False)
+    return type(np.unique_counts(np.empty(0)))(*found)
+
+
+def unique_inverse(x: Any) -> Any:
+    """`numpy.unique_inverse`."""
+    found = unique(x, return_inverse=True, equal_nan=False)
+    return type(np.unique_inverse(np.empty(0)))(*found)
+
+
+def unique_values(x: Any) -> Any:
+    """`numpy.unique_values`."""
+    return unique(x, equal_nan=False)

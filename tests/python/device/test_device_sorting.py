@@ -240,6 +240,10 @@ def test_wrong_calls(call):
 def test_what_is_refused():
     with pytest.raises(TypeError, match="expected a device array, found ndarray"):
         cuda.sort(np.ones(3))
+    with pytest.raises(TypeError, match="expected a device array, found ndarray"):
+        np.compress(cuda.to_device([True]), np.ones(1))
+    with pytest.raises(ValueError, match="can't be provided at the same time"):
+        cuda.argsort(cuda.zeros(3), kind="stable", stable=True)
     with pytest.raises(TypeError, match=r"no kernel sorts values of dtype datetime64"):
         cuda.sort(cuda.to_device(np.zeros(3, "M8[s]")))
     with pytest.raises(TypeError, match="of real numbers, found complex64"):
