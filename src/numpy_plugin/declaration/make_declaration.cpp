@@ -41,8 +41,9 @@ declare::MathMode parse_math(const std::string& word) {
 }
 
 // The same bits everywhere are promised for what this package compiles alone, and in one way.
-void check_reproducible(const DeclarationText& text) {
-  if (parse_math(text.math) != declare::MathMode::kReproducible) return;
+declare::MathMode math_mode(const DeclarationText& text) {
+  const declare::MathMode mode = parse_math(text.math);
+  if (mode != declare::MathMode::kReproducible) return mode;
   if (!text.syntax && !text.body.empty()) {
     declare::fail_argument(ErrorKind::kValue, "math",
                            "math='reproducible' is for kernels in Python, found a C++ body",
@@ -52,6 +53,7 @@ void check_reproducible(const DeclarationText& text) {
     declare::fail_argument(ErrorKind::kValue, "math", "math='reproducible' excludes fastmath",
                            "math=\"vector\"");
   }
+  return mode;
 }
 
 // Number of values of the first `return` that has any; 0 when there is none in these nodes.
@@ -287,7 +289,7 @@ declare::CppBody make_body(DeclarationText text) {
 
 std::vector<declare::ArgumentMistake> check_declaration(const DeclarationText& text) {
   parse_target(text.target);
-  check_reproducible(text);
+  math_mode(text);
   declare::check_operand_names(text.input_names, text.output_names);
   std::optional<declare::CoreSignature> layout;
   if (text.layout) layout = parse_layout_alone(text);
@@ -302,8 +304,7 @@ Declaration make_declaration(DeclarationText text) {
   Declaration declaration;
   static_cast<DeclarationOptions&>(declaration) = text;
   declaration.call_target = parse_target(text.target);
-  check_reproducible(text);
-  declaration.math_mode = parse_math(text.math);
+  declaration.math_mode = math_mode(text);
   if (text.is_fused) declare::check_elementwise(*text.syntax);
   if (text.layout) {
     if (text.syntax && text.writable_args.empty() && lacks_only_outputs(text))
