@@ -1,7 +1,7 @@
 """NumPy's own ufuncs on device arrays: a kernel for each.
 
 NumPy selects the loop of a call; the kernel for that loop's types is compiled on first use. A ufunc
-without a row works on host arrays only.
+that kernels can't call works on host arrays only.
 """
 
 from __future__ import annotations
@@ -19,8 +19,11 @@ from numpy_plugin._cuda.arrays.numpys_errors import call_or_raise_numpys_error
 from numpy_plugin._cuda.record_ufuncs import call_record_ufunc
 from numpy_plugin._errors.exceptions import KernelWarning
 from numpy_plugin._errors.traceback import without_own_frames
+from numpy_plugin._frontend.bindings import bind_ufunc
 from numpy_plugin._frontend.built_module import device_ufunc
-from numpy_plugin._frontend.declare import guvectorize, vectorize
+from numpy_plugin._frontend.declare import Options, guvectorize
+from numpy_plugin._frontend.options import LoopOptions, checked_options
+from numpy_plugin._frontend.syntax import text_syntax
 
 __all__ = ["call_numpys_ufunc", "device_kernel", "host_only_error", "reduction_kernel"]
 
@@ -65,95 +68,6 @@ _CORE_KERNELS: dict[str, Callable[..., Any]] = {
     "vecmat": _vecmat,
 }
 _CORE_TYPES = [f"{type_}{type_}->{type_}" for type_ in "bBhHiIlLefdFD"]
-
-#: The body of each ufunc. The kernel language uses NumPy's names, so most are the function itself.
-_KERNELS: dict[str, Callable[..., Any]] = {
-    "absolute": lambda x: np.absolute(x),
-    "add": lambda x, y: x + y,
-    "arccos": lambda x: np.arccos(x),
-    "arccosh": lambda x: np.arccosh(x),
-    "arcsin": lambda x: np.arcsin(x),
-    "arcsinh": lambda x: np.arcsinh(x),
-    "arctan": lambda x: np.arctan(x),
-    "arctan2": lambda x, y: np.arctan2(x, y),
-    "arctanh": lambda x: np.arctanh(x),
-    "bitwise_and": lambda x, y: x & y,
-    "bitwise_count": lambda x: np.bitwise_count(x),
-    "bitwise_or": lambda x, y: x | y,
-    "bitwise_xor": lambda x, y: x ^ y,
-    "cbrt": lambda x: np.cbrt(x),
-    "ceil": lambda x: np.ceil(x),
-    "conjugate": lambda x: np.conjugate(x),
-    "copysign": lambda x, y: np.copysign(x, y),
-    "cos": lambda x: np.cos(x),
-    "cosh": lambda x: np.cosh(x),
-    "deg2rad": lambda x: np.deg2rad(x),
-    "degrees": lambda x: np.degrees(x),
-    "divide": lambda x, y: x / y,
-    "divmod": lambda x, y: (x // y, x % y),
-    "equal": lambda x, y: x == y,
-    "exp": lambda x: np.exp(x),
-    "exp2": lambda x: np.exp2(x),
-    "expm1": lambda x: np.expm1(x),
-    "fabs": lambda x: np.fabs(x),
-    "float_power": lambda x, y: np.power(x, y),
-    "floor": lambda x: np.floor(x),
-    "floor_divide": lambda x, y: x // y,
-    "fmax": lambda x, y: np.fmax(x, y),
-    "fmin": lambda x, y: np.fmin(x, y),
-    "fmod": lambda x, y: np.fmod(x, y),
-    "frexp": lambda x: np.frexp(x),
-    "gcd": lambda x, y: np.gcd(x, y),
-    "greater": lambda x, y: x > y,
-    "greater_equal": lambda x, y: x >= y,
-    "heaviside": lambda x, y: np.heaviside(x, y),
-    "hypot": lambda x, y: np.hypot(x, y),
-    "invert": lambda x: ~x,
-    "isfinite": lambda x: np.isfinite(x),
-    "isinf": lambda x: np.isinf(x),
-    "isnan": lambda x: np.isnan(x),
-    "lcm": lambda x, y: np.lcm(x, y),
-    "ldexp": lambda x, i: np.ldexp(x, i),
-    "left_shift": lambda x, y: x << y,
-    "less": lambda x, y: x < y,
-    "less_equal": lambda x, y: x <= y,
-    "log": lambda x: np.log(x),
-    "log10": lambda x: np.log10(x),
-    "log1p": lambda x: np.log1p(x),
-    "log2": lambda x: np.log2(x),
-    "logaddexp": lambda x, y: np.logaddexp(x, y),
-    "logaddexp2": lambda x, y: np.logaddexp2(x, y),
-    "logical_and": lambda x, y: x != 0 and y != 0,
-    "logical_not": lambda x: x == 0,
-    "logical_or": lambda x, y: x != 0 or y != 0,
-    "logical_xor": lambda x, y: (x != 0) != (y != 0),
-    "maximum": lambda x, y: np.maximum(x, y),
-    "minimum": lambda x, y: np.minimum(x, y),
-    "modf": lambda x: np.modf(x),
-    "multiply": lambda x, y: x * y,
-    "negative": lambda x: -x,
-    "nextafter": lambda x, y: np.nextafter(x, y),
-    "not_equal": lambda x, y: x != y,
-    "positive": lambda x: +x,
-    "power": lambda x, y: np.power(x, y),
-    "rad2deg": lambda x: np.rad2deg(x),
-    "radians": lambda x: np.radians(x),
-    "reciprocal": lambda x: np.reciprocal(x),
-    "remainder": lambda x, y: x % y,
-    "right_shift": lambda x, y: x >> y,
-    "rint": lambda x: np.rint(x),
-    "sign": lambda x: np.sign(x),
-    "signbit": lambda x: np.signbit(x),
-    "sin": lambda x: np.sin(x),
-    "sinh": lambda x: np.sinh(x),
-    "spacing": lambda x: np.spacing(x),
-    "sqrt": lambda x: np.sqrt(x),
-    "square": lambda x: np.square(x),
-    "subtract": lambda x, y: x - y,
-    "tan": lambda x: np.tan(x),
-    "tanh": lambda x: np.tanh(x),
-    "trunc": lambda x: np.trunc(x),
-}
 
 #: Ufuncs whose operands NumPy casts to bool, regardless of `casting`: only their truth matters.
 _OF_TRUTH = {"logical_and", "logical_or", "logical_xor", "logical_not"}
@@ -231,10 +145,7 @@ class _DeviceUfunc:
         name = self.numpys.__name__
         if name not in _OF_TRUTH:
             return self.ours
-        make = vectorize(
-            ["bool(bool, bool)"], name=name, target="cpu", identity=self.numpys.identity
-        )
-        return make(_KERNELS[name])
+        return _calling(self.numpys, ["bool(bool, bool)"], self.numpys.identity)
 
     def at(self, array: Any, indices: Any, *values: Any) -> None:
         """Update elements in the dtypes that NumPy's ufunc does."""
@@ -341,11 +252,9 @@ def _device_ufunc(ufunc: np.ufunc) -> _DeviceUfunc | None:
 @functools.cache
 def _device_ufunc_of(name: str) -> _DeviceUfunc | None:
     ufunc = getattr(np, name)
-    if name in _KERNELS:
-        make = vectorize(name=name, target="cpu", identity=_identity(ufunc))
-        return _DeviceUfunc(ufunc, make(_KERNELS[name]))
     if name not in _CORE_KERNELS:
-        return None
+        is_known = _core.kernels_can_call(f"numpy.{name}")
+        return _DeviceUfunc(ufunc, _calling(ufunc, None, _identity(ufunc))) if is_known else None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KernelWarning)
         make = guvectorize(_CORE_TYPES, ufunc.signature or "", name=name, target="cpu")
@@ -353,6 +262,17 @@ def _device_ufunc_of(name: str) -> _DeviceUfunc | None:
     if name == "matmul":
         use_cublas(ours)
     return _DeviceUfunc(ufunc, ours)
+
+
+def _calling(ufunc: np.ufunc, signatures: list[str] | None, identity: Any) -> np.ufunc:
+    """Return the ufunc of a kernel that calls one of NumPy's."""
+    name = ufunc.__name__
+    operands = ["x", "y"][: ufunc.nin]
+    line = f"return {name}({', '.join(operands)})"
+    syntax = text_syntax(name, operands, [line], {name: bind_ufunc(ufunc)})
+    chosen = checked_options("vectorize", LoopOptions, {"target": "cpu", "identity": identity})
+    own = {"__module__": __name__, "__qualname__": name}
+    return Options(signatures, None, **chosen).from_syntax(syntax, name, "", own)
 
 
 def _identity(ufunc: np.ufunc) -> Any:

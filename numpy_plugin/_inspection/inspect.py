@@ -39,20 +39,25 @@ class Inspection:
 
     def __repr__(self) -> str:
         """Return the ufunc's name, its kind of kernel and its compiled signatures."""
-        kernel = "a C++ body" if self.python is None else f"'{self.python.__qualname__}'"
         layout = f", layout {self._ufunc.signature!r}" if self._ufunc.signature else ""
         signatures = ", ".join(self.signatures) or "none yet"
         name = self._ufunc.__name__
-        return f"<Inspection of ufunc '{name}' from {kernel}{layout}, signatures: {signatures}>"
+        made = f"ufunc '{name}' from {self._origin()}{layout}"
+        return f"<Inspection of {made}, signatures: {signatures}>"
 
     def _repr_html_(self) -> str:
         """Return a table for notebooks: what the ufunc is, and how the CPU computes each loop."""
-        kernel = "a C++ body" if self.python is None else self.python.__qualname__
-        rows = [["kernel", kernel]]
+        rows = [["kernel", self._origin().strip("'")]]
         if self._ufunc.signature:
             rows.append(["layout", self._ufunc.signature])
         rows += [[line.partition(": ")[0], line.partition(": ")[2]] for line in self._forms()]
         return html_table(f"ufunc {self._ufunc.__name__}", (), rows)
+
+    def _origin(self) -> str:
+        if self.python is not None:
+            return f"'{self.python.__qualname__}'"
+        data, *_ = self._ufunc.__dict__.get("_made_from", ({},))
+        return "a C++ body" if "body" in data else "generated syntax"
 
     def _forms(self) -> list[str]:
         return self.host_form().splitlines() if self.signatures else []

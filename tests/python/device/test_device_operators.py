@@ -8,11 +8,11 @@ from pathlib import Path
 import ml_dtypes
 import numpy as np
 import pytest
+from device_calls import UFUNCS
 from long_runs import in_long_runs
 from machines.device_under_test import device_under_test
 
 from numpy_plugin import cuda
-from numpy_plugin._cuda import numpy_ufuncs
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -73,7 +73,7 @@ def quietly(function, *args, **named):
 
 
 # Functions computed by <cmath>, accurate to a few ulp; all others have NumPy's bits.
-EXACT = set(numpy_ufuncs._KERNELS) - {
+EXACT = UFUNCS - {
     *("arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "cbrt", "cos"),
     *("cosh", "deg2rad", "degrees", "exp", "exp2", "expm1", "float_power", "hypot", "log"),
     *("log10", "log1p", "log2", "logaddexp", "logaddexp2", "power", "rad2deg", "radians", "sin"),
@@ -86,7 +86,7 @@ NOT_COMPARED = {"power": INTEGERS}
 def cases():
     """Return a case a ufunc, and the rest of its loops as slow ones."""
     found = []
-    for name in sorted(numpy_ufuncs._KERNELS):
+    for name in sorted(UFUNCS):
         ufunc = getattr(np, name)
         loops = [x for x in loops_of(ufunc) if x[0] not in NOT_COMPARED.get(name, "")]
         first = next((x for x in loops if set(x) <= set("fh")), loops[0])
@@ -440,4 +440,4 @@ def test_every_ufunc_that_kernels_can_call_takes_device_arrays():
     names = set(re.findall(r'^NPP_FUNCTION\("numpy", "(\w+)"', table, re.MULTILINE))
     ufuncs = {name for name in names if type(getattr(np, name, None)) is np.ufunc}
     assert len(ufuncs) > 40
-    assert {getattr(np, name).__name__ for name in ufuncs} - set(numpy_ufuncs._KERNELS) == set()
+    assert {getattr(np, name).__name__ for name in ufuncs} - UFUNCS == set()

@@ -4,13 +4,12 @@ import warnings
 
 import numpy as np
 import pytest
-from device_calls import assert_same, assert_same_error, on_device
+from device_calls import UFUNCS, assert_same, assert_same_error, on_device
 from foreign_arrays import CLASSES, Both, Interface
 from machines.device_under_test import device_under_test
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
-from numpy_plugin._cuda.numpy_ufuncs import _KERNELS
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -48,7 +47,7 @@ def test_results_are_numpys(ufunc):
         assert_same(lambda x, n=number: ufunc.outer(n, x), x=TABLE)
 
 
-@pytest.mark.parametrize("name", sorted(name for name in _KERNELS if getattr(np, name).nin == 2))
+@pytest.mark.parametrize("name", sorted(name for name in UFUNCS if getattr(np, name).nin == 2))
 def test_every_ufunc_of_numpy_with_two_inputs(name):
     ufunc = getattr(np, name)
     x, y = (

@@ -8,7 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from numpy_plugin import cuda
+from numpy_plugin import _core, cuda
+
+#: Names of NumPy's ufuncs of numbers that kernels can call.
+UFUNCS = {
+    name
+    for name, value in vars(np).items()
+    if type(value) is np.ufunc and value.signature is None and value.__name__ == name
+    if _core.kernels_can_call(f"numpy.{name}")
+}
 
 
 def on_device(value: np.ndarray) -> cuda.DeviceArray:

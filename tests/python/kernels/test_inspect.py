@@ -358,6 +358,7 @@ def test_an_inspection_names_what_it_looks_at():
         "<Inspection of ufunc 'body' from a C++ body, layout '(n)->(n)', "
         f"signatures: {npp.inspect(body).signatures[0]}>"
     )
+    assert repr(npp.inspect(np.hypot)).startswith("<Inspection of ufunc 'hypot' from generated ")
 
     @npp.vectorize
     def lazy(x):

@@ -12,7 +12,9 @@
 #include "numpy_plugin/cpp_body/indexed_body.hpp"
 #include "numpy_plugin/declaration/make_declaration.hpp"
 #include "numpy_plugin/diagnostics/diagnostic.hpp"
+#include "numpy_plugin/infer/functions/builtins.hpp"
 #include "numpy_plugin/signature/declaration_error.hpp"
+#include "numpy_plugin/syntax/functions.hpp"
 #include "numpy_plugin/ufunc/api/device_codes.hpp"
 #include "numpy_plugin/ufunc/api/events.hpp"
 #include "numpy_plugin/ufunc/api/hooks.hpp"
@@ -141,6 +143,12 @@ void bind_declaration(nb::module_& module) {
                      "int], source: tuple[str, str, int, collections.abc.Sequence[str]]) -> "
                      "typing.NoReturn"),
              "Raise the KernelError with one error.");
+  module.def(
+      "kernels_can_call",
+      [](const std::string& name) {
+        return declare::find_function(name) != nullptr || declare::find_builtin(name) != nullptr;
+      },
+      "name"_a, "Whether kernels can call the function of this qualified name.");
   module.def("make_ufunc", &make_declared_ufunc, "declaration"_a, "identity"_a.none(),
              nb::sig("def make_ufunc(declaration: Declaration, identity: object | None) -> "
                      "numpy.ufunc"),
