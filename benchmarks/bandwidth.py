@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from results import Results
+from results import Heading, Results
 
 from numpy_plugin import cuda, vectorize
 
-__all__ = ["Rate", "is_there", "measure", "shortest", "table", "write", "write_rates"]
+__all__ = ["Rate", "is_there", "measure", "shortest", "table", "write"]
 
 SIZES = (1 << 16, 1 << 20, 1 << 24, 1 << 28)
 ROUNDS = 5
@@ -161,23 +161,8 @@ def write(results: Results, environment: dict[str, Any]) -> bool:
     if not gpus:
         return False
     rates = measure(gpus[0])
-    title = "Memory rates of calls on device arrays"
-    lines = [title, "Gigabytes of operands a second.", *table(rates)]
-    write_rates((results, FILE_NAME), lines, rates, {**environment, "GPU": gpus[0].name})
+    heading = Heading("Memory rates of calls on device arrays")
+    lines = ["Gigabytes of operands a second.", "", *table(rates)]
+    values = {"rates": [rate._asdict() for rate in rates]}
+    results.write(FILE_NAME, heading, {**environment, "GPU": gpus[0].name}, lines, values)
     return True
-
-
-def write_rates(
-    file: tuple[Results, str],
-    lines: Sequence[str],
-    rates: Sequence[Rate],
-    environment: dict[str, Any],
-) -> None:
-    """Write rates as JSON, and as Markdown: a title, the unit, a table."""
-    record = {"environment": environment, "rates": [rate._asdict() for rate in rates]}
-    title, unit, *rows = lines
-    text = [f"# {title}", "", "Measured by `make bench`.", ""]
-    text += [f"- {what}: {value}" for what, value in environment.items()]
-    text += ["", unit, "", *rows]
-    results, name = file
-    results.write(name, text, record)

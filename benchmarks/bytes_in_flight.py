@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from instruction_count import Instruction, counted_path
 from instructions import Case, can_count, tile_bytes
-from results import Results
+from results import Heading, Results
 
 from numpy_plugin import inspect, vectorize
 
@@ -150,16 +150,14 @@ def write(results: Results, environment: dict[str, Any]) -> bool:
     found = rows()
     if not found:
         return False
-    record = {"environment": environment, "rows": [each._asdict() for each in found]}
-    lines = ["# Bytes in flight", "", "Counted by `make bench` for sm_90.", ""]
-    lines += [f"- {what}: {environment[what]}" for what in ("date", "NVRTC")]
-    lines += [
-        "",
+    heading = Heading("Bytes in flight", "Counted by `make bench` for sm_90.", ("date", "NVRTC"))
+    lines = [
         "Of a thread of a full tile: its elements, registers, and the bytes of its loads in flight",
         "at most. Of a multiprocessor: the threads that fit, and the KiB that they have in flight;",
         "48 cover the latency of memory. Instructions are per element.",
         "",
         *table(found),
     ]
-    results.write(FILE_NAME, lines, record)
+    values = {"rows": [each._asdict() for each in found]}
+    results.write(FILE_NAME, heading, environment, lines, values)
     return True

@@ -12,7 +12,6 @@ import shutil
 import statistics
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -21,11 +20,11 @@ from typing import Any
 
 import numpy as np
 from kernel_table.kernels import KERNELS, Kernel, function_of, operands_of
-from results import Results
+from results import Heading, Results, with_load
 
 from numpy_plugin import _core, vectorize
 from numpy_plugin._commands.environment import environment
-from numpy_plugin._commands.timing import median_times
+from numpy_plugin._commands.timing import median_times, seconds_of
 
 __all__ = ["compilations", "compilers", "loops", "write"]
 
@@ -79,9 +78,7 @@ def compilations() -> Rows:
             _variables(NUMPY_PLUGIN_CXX=command, NUMPY_PLUGIN_CACHE_DIR=cache),
         ):
             for kernel in KERNELS[:COMPILATIONS]:
-                start = time.perf_counter()
-                _compile(kernel, "float64")
-                times.append((time.perf_counter() - start) * 1e3)
+                times.append(seconds_of(partial(_compile, kernel, "float64")) * 1e3)
         first, *others = times
         rows.append({"compiler": name, "first": first, "others": statistics.median(others)})
     return rows
@@ -134,34 +131,24 @@ def _compilation_table(rows: Rows) -> list[str]:
 
 def write(results: Results) -> None:
     """Measure, and write the tables and the record."""
-    record: dict[str, Any] = {
-        "environment": {
-            **environment(),
-            "load": f"{os.getloadavg()[0]:.1f} processes at the beginning",
-            "compilers": _versions(),
-        },
-        "compilations": compilations(),
-        "loops": loops(),
-    }
+    conditions = {**with_load(environment()), "compilers": _versions()}
+    values = {"compilations": compilations(), "loops": loops()}
     lines = [
-        "# Host compilers",
-        "",
-        f"Measured by `python benchmarks/compilers.py`: {SIZE:,} elements on one thread, with",
-        "`out=`, the compilers' loops in turn. After a time is its ratio to g++'s; ratios above",
-        f"{TOLERANCE} are bold.",
-        "",
-        *(f"- {what}: {value}" for what, value in record["environment"].items()),
-        "",
-        *_loop_table(record["loops"]),
+        *_loop_table(values["loops"]),
         "",
         "## Compilation",
         "",
         "From the declaration to a loaded loop of `float64`, with an empty cache. The first kernel",
         "includes the questions to the compiler and its check.",
         "",
-        *_compilation_table(record["compilations"]),
+        *_compilation_table(values["compilations"]),
     ]
-    results.write(FILE_NAME, lines, record)
+    how = (
+        f"Measured by `python benchmarks/compilers.py`: {SIZE:,} elements on one thread, with\n"
+        "`out=`, the compilers' loops in turn. After a time is its ratio to g++'s; ratios above\n"
+        f"{TOLERANCE} are bold."
+    )
+    results.write(FILE_NAME, Heading("Host compilers", how), conditions, lines, values)
 
 
 def _versions() -> str:

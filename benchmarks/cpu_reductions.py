@@ -8,16 +8,16 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import math
-import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from measured_rows import write_rows
 from results import Results
 
 from numpy_plugin import reduction
-from numpy_plugin._commands.bench import Measurement, as_record
+from numpy_plugin._commands.bench import Measurement
 from numpy_plugin._commands.timing import median_times
 
 __all__ = ["CONTESTS", "N_VALUES", "measure", "write"]
@@ -151,13 +151,4 @@ def measure(n: int = N_VALUES) -> list[Measurement]:
 
 def write(results: Results, environment: dict[str, Any]) -> bool:
     """Write the times and ratios as Markdown and JSON; return that they are there."""
-    load = f"{os.getloadavg()[0]:.1f} processes at the beginning"
-    rows = measure()
-    environment = {**environment, "load": load}
-    record = {"environment": environment, "measurements": [as_record(row) for row in rows]}
-    lines = ["# Reductions on the CPU", "", "Measured by `make bench`.", ""]
-    lines += [f"- {what}: {value}" for what, value in environment.items()]
-    lines += ["", "| what | measured | unit |", "|---|---:|---|"]
-    lines += [f"| {' | '.join(row.cells()[:3])} |" for row in rows]
-    results.write(FILE_NAME, lines, record)
-    return True
+    return write_rows((results, FILE_NAME), "Reductions on the CPU", environment, measure)

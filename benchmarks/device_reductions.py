@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from bandwidth import Call, Rate, is_there, shortest, table, write_rates
-from results import Results
+from bandwidth import Call, Rate, is_there, shortest, table
+from results import Heading, Results
 
 from numpy_plugin import cuda
 
@@ -100,7 +100,9 @@ def write(results: Results, environment: dict[str, Any]) -> bool:
     gpus = [device for device in cuda.gpus if not device.is_simulated]
     if not gpus:
         return False
-    title = "Rates of reductions, scans and sorts of device arrays"
-    lines = [title, "Gigabytes of the array a second.", *table(rates := measure(gpus[0]))]
-    write_rates((results, FILE_NAME), lines, rates, {**environment, "GPU": gpus[0].name})
+    rates = measure(gpus[0])
+    heading = Heading("Rates of reductions, scans and sorts of device arrays")
+    lines = ["Gigabytes of the array a second.", "", *table(rates)]
+    values = {"rates": [rate._asdict() for rate in rates]}
+    results.write(FILE_NAME, heading, {**environment, "GPU": gpus[0].name}, lines, values)
     return True

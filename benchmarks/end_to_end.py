@@ -11,7 +11,6 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import bandwidth
 import bytes_in_flight
@@ -27,7 +26,8 @@ import reduction_instructions
 import scratch_arrays
 import simulator_rates
 from kernel_table import table as cpu_kernels
-from results import Results
+from measured_rows import table
+from results import Heading, Results
 
 from numpy_plugin._commands import bench, info
 from numpy_plugin._commands.bench import Measurement
@@ -98,15 +98,6 @@ def machine_instructions() -> list[Measurement]:
     ]
 
 
-def write(results: Results, record: dict[str, Any], measurements: list[Measurement]) -> None:
-    """Write the numbers as Markdown and as JSON."""
-    lines = ["# From declaration to result", "", "Measured by `make bench`.", ""]
-    lines += [f"- {what}: {value}" for what, value in record["environment"].items()]
-    lines += ["", f"| {' | '.join(bench.HEADERS)} |", "|---|---:|---|---|---|"]
-    lines += [f"| {' | '.join(m.cells())} |" for m in measurements]
-    results.write(FILE_NAME, lines, record)
-
-
 def main(words: Sequence[str] | None = None) -> int:
     """Measure, print, and write if requested; return the exit status."""
     parser = argparse.ArgumentParser(prog="end_to_end", description="Measure all numbers.")
@@ -122,11 +113,13 @@ def main(words: Sequence[str] | None = None) -> int:
     record = bench.show(measurements, as_json=arguments.json)
     if arguments.write is not None:
         results = Results(arguments.tables or arguments.write, arguments.write)
-        write(results, record, measurements)
+        heading = Heading("From declaration to result")
+        environment, lines = record.pop("environment"), table(measurements)
+        results.write(FILE_NAME, heading, environment, lines, record)
         print(f"written: {FILE_NAME}.md and {FILE_NAME}.json", file=sys.stderr)
-        for table in TABLES:
-            if table.write(results, record["environment"]):
-                print(f"written: {table.FILE_NAME}.md and {table.FILE_NAME}.json", file=sys.stderr)
+        for each in TABLES:
+            if each.write(results, environment):
+                print(f"written: {each.FILE_NAME}.md and {each.FILE_NAME}.json", file=sys.stderr)
     return 0
 
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import linecache
-import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
@@ -16,7 +15,7 @@ import device_kernels
 import numpy as np
 
 from numpy_plugin import vectorize
-from numpy_plugin._commands.timing import median_times
+from numpy_plugin._commands.timing import median_times, seconds_of
 
 __all__ = ["Row", "measure"]
 
@@ -89,7 +88,7 @@ def compilations() -> dict[str, float]:
         declare = vectorize([ufunc_signature(ufunc)], cache=False)
         cases[ufunc.__name__] = partial(declare, vars(ufunc)["__wrapped__"])
     return {
-        name: min(_milliseconds(declare) for _ in range(COMPILATIONS))
+        name: 1e3 * min(seconds_of(declare) for _ in range(COMPILATIONS))
         for name, declare in cases.items()
     }
 
@@ -103,12 +102,6 @@ def ufunc_signature(ufunc: np.ufunc) -> str:
     inputs, _, outputs = ufunc.types[-1].partition("->")
     results = ", ".join(np.dtype(char).name for char in outputs)
     return f"{results}({', '.join(np.dtype(char).name for char in inputs)})"
-
-
-def _milliseconds(function: Callable[[], object]) -> float:
-    start = time.perf_counter_ns()
-    function()
-    return (time.perf_counter_ns() - start) * 1e-6
 
 
 def main() -> None:

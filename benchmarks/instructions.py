@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from device_kernels import UFUNCS
 from instruction_count import PathCount, count_path
-from results import Results
+from results import Heading, Results
 
 from numpy_plugin import inspect
 from numpy_plugin._commands import info
@@ -189,15 +189,14 @@ def write(results: Results, environment: dict[str, Any]) -> bool:
     if not counts:
         return False
     rows = [{**each._asdict(), "per_element": each.per_element} for each in counts]
-    record = {"environment": environment, "counts": rows}
-    lines = ["# Machine instructions of device kernels", "", "Counted by `make bench`.", ""]
-    lines += [f"- {what}: {environment[what]}" for what in ("date", "NVRTC", "processor")]
-    lines += [
-        "",
+    facts = ("date", "NVRTC", "processor")
+    title = "Machine instructions of device kernels"
+    lines = [
         "Instructions per element on the path of a full tile, registers per thread in parentheses;",
         "elements per thread and code bytes are those of sm_90, the stack is the largest of all.",
         "",
         *table(counts),
     ]
-    results.write(FILE_NAME, lines, record)
+    heading = Heading(title, "Counted by `make bench`.", facts)
+    results.write(FILE_NAME, heading, environment, lines, {"counts": rows})
     return True

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any
 
-from results import Results
+from results import Heading, Results, with_load
 
 from numpy_plugin._commands.bench import HEADERS, Measurement, as_record
 
-__all__ = ["write_rows"]
+__all__ = ["table", "write_rows"]
+
+
+def table(rows: list[Measurement]) -> list[str]:
+    """Return a Markdown table's lines."""
+    lines = [f"| {' | '.join(HEADERS)} |", "|---|---:|---|---|---|"]
+    return lines + [f"| {' | '.join(row.cells())} |" for row in rows]
 
 
 def write_rows(
@@ -20,14 +25,9 @@ def write_rows(
     measure: Callable[[], list[Measurement]],
 ) -> bool:
     """Write measurements to the results under a name; return that they are there."""
-    load = f"{os.getloadavg()[0]:.1f} processes at the beginning"
+    environment = with_load(environment)
     rows = measure()
-    environment = {**environment, "load": load}
-    record = {"environment": environment, "measurements": [as_record(row) for row in rows]}
-    lines = [f"# {title}", "", "Measured by `make bench`.", ""]
-    lines += [f"- {what}: {value}" for what, value in environment.items()]
-    lines += ["", f"| {' | '.join(HEADERS)} |", "|---|---:|---|---|---|"]
-    lines += [f"| {' | '.join(row.cells())} |" for row in rows]
     results, name = file
-    results.write(name, lines, record)
+    values = {"measurements": [as_record(row) for row in rows]}
+    results.write(name, Heading(title), environment, table(rows), values)
     return True

@@ -10,7 +10,6 @@ import ctypes
 import shlex
 import subprocess
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -18,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from numpy_plugin._commands import info
+from numpy_plugin._commands.timing import seconds_of
 
 __all__ = ["Ceilings", "ceilings"]
 
@@ -93,9 +93,4 @@ def _operations_rate(loops: ctypes.CDLL, n_lanes: int) -> float:
 
 
 def _least_seconds(call: Callable[[], object]) -> float:
-    found = []
-    for _ in range(ROUNDS):
-        start = time.perf_counter()
-        call()
-        found.append(time.perf_counter() - start)
-    return min(found)
+    return min(seconds_of(call) for _ in range(ROUNDS))

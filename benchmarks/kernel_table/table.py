@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from results import Results
+from results import Heading, Results, with_load
 
 from kernel_table import measure, plots, roofline
 from kernel_table.kernels import KERNELS
@@ -79,14 +79,14 @@ def comparisons(rows: list[Row]) -> Iterator[Comparison]:
 
 def write(results: Results, environment: dict[str, Any]) -> bool:
     """Measure and write table, JSON and plots; return that they are there."""
-    environment = {**environment, "load": f"{os.getloadavg()[0]:.1f} processes at the beginning"}
+    environment = with_load(environment)
     runs = [_in_process(measure.__name__, str(n)) for n in N_THREADS]
     rows = [row for run in runs for row in run["rows"]]
     roof = _in_process(roofline.__name__)
     environment |= {name: version for name, version in runs[0]["versions"].items()}
-    record = {"environment": environment, "rows": rows, "roofline": roof}
     named = plots.write(results, rows, roof)
-    results.write(FILE_NAME, _document(environment, rows, named), record)
+    heading, values = Heading("Kernels on the CPU"), {"rows": rows, "roofline": roof}
+    results.write(FILE_NAME, heading, environment, _document(rows, named), values)
     return True
 
 
@@ -103,10 +103,8 @@ def _in_process(module: str, *arguments: str) -> Any:
     return bench.script(module, "-m", module, *arguments, **added)
 
 
-def _document(environment: dict[str, Any], rows: list[Row], named: dict[str, str]) -> list[str]:
-    lines = ["# Kernels on the CPU", "", "Measured by `make bench`.", ""]
-    lines += [f"- {what}: {value}" for what, value in environment.items()]
-    lines += ["", "Ratios are a peer's time over this package's: above 1, this package is faster."]
+def _document(rows: list[Row], named: dict[str, str]) -> list[str]:
+    lines = ["Ratios are a peer's time over this package's: above 1, this package is faster."]
     lines += ["Results are preallocated, except JAX's.", ""]
     lines += [f"![{title}]({name})\n" for name, title in named.items()]
     lines += [f"| {' | '.join(HEADERS)} |", "|---|---|---:|---:|---:|---:|---:|---|---|"]

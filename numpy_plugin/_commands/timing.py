@@ -7,7 +7,14 @@ import time
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-__all__ = ["median_times", "times_of_rounds"]
+__all__ = ["median_times", "seconds_of", "times_of_rounds"]
+
+
+def seconds_of(function: Callable[[], object]) -> float:
+    """Return the time of one call."""
+    start = time.perf_counter_ns()
+    function()
+    return (time.perf_counter_ns() - start) * 1e-9
 
 
 def median_times(
@@ -44,8 +51,6 @@ def times_of_rounds(
         for name, function in functions.items():
             if name in before:
                 before[name]()
-            start = time.perf_counter_ns()
-            function()
-            times[name].append((time.perf_counter_ns() - start) * 1e-9)
+            times[name].append(seconds_of(function))
             after_each()
     return times

@@ -56,4 +56,5 @@ def test_rows_are_written(tmp_path):
     assert record["environment"]["processor"] == "p"
     assert [row["name"] for row in record["measurements"]] == ["a", "b"]
     text = (tmp_path / "tables/some.md").read_text()
+    assert "- processor: p" in text
     assert "| a | 1.50 | times | at least 1 | met |" in text
