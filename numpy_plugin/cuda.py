@@ -112,8 +112,8 @@ __all__ = [
     "trim",
     "unique",
     "zeros",
-    *thread_functions.__all__,
 ]
+__all__ += thread_functions.__all__
 
 __dir__ = public_names(globals())
 

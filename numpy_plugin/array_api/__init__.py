@@ -209,5 +209,7 @@ matrix_transpose = np.matrix_transpose
 tensordot = np.tensordot
 vecdot = np.vecdot
 
-__all__ = sorted(globals().keys() - _NOT_OF_THE_STANDARD)
+__all__ = sorted(  # pyright: ignore[reportUnsupportedDunderAll]
+    globals().keys() - _NOT_OF_THE_STANDARD
+)
 __dir__ = public_names(globals())

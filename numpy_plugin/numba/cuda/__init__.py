@@ -117,8 +117,8 @@ __all__ = [
     "stream",
     "synchronize",
     "to_device",
-    *thread_functions.__all__,
 ]
+__all__ += thread_functions.__all__
 
 reduce = Reduce
 

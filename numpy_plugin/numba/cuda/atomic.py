@@ -8,7 +8,8 @@ from numpy_plugin._cuda import atomic
 from numpy_plugin._cuda.thread_functions import kernel_function
 from numpy_plugin._public_names import public_names
 
-__all__ = atomic.__all__
+__all__: list[str] = []
+__all__ += atomic.__all__
 
 __dir__ = public_names(globals())
 
