@@ -14,10 +14,10 @@
 namespace numpy_plugin::emit {
 namespace {
 
-using Texts = std::map<std::string_view, std::string_view>;
+using HeaderTexts = std::map<std::string_view, std::string_view>;
 
-Texts texts_of_headers() {
-  Texts texts;
+HeaderTexts texts_of_headers() {
+  HeaderTexts texts;
   for (const TemplateFile& file : template_files()) texts.emplace(file.name, file.text);
   for (const NamedHeader& header : named_headers()) {
     if (!header.for_cpu.empty()) texts.emplace(header.name, header.for_cpu);
@@ -58,7 +58,7 @@ std::optional<std::vector<std::string_view>> included_names(std::string_view tex
 }  // namespace
 
 std::set<std::string_view> host_headers(std::string_view text) {
-  const Texts& texts = base::made_once<texts_of_headers>();
+  const HeaderTexts& texts = base::made_once<texts_of_headers>();
   std::set<std::string_view> found;
   std::vector<std::string_view> unread = {text};
   while (!unread.empty()) {

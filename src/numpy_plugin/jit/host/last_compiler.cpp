@@ -10,7 +10,7 @@
 namespace numpy_plugin::jit {
 namespace {
 
-constexpr std::string_view kSuffix = ".answer";  // of an entry of the cache
+constexpr std::string_view kRecordSuffix = ".answer";  // of an entry of the cache
 
 std::string digest() {
   return CacheKey().add("last compiler", "").add("cache format", kCacheFormat).digest();
@@ -41,11 +41,11 @@ std::vector<std::string> fields_of(std::string_view bytes) {
 
 void remember_compiler(const Cache& cache, const HostCompiler& compiler) {
   const std::string record = pack(compiler);
-  if (cache.load(digest(), kSuffix) != record) cache.store(digest(), kSuffix, record);
+  if (cache.load(digest(), kRecordSuffix) != record) cache.store(digest(), kRecordSuffix, record);
 }
 
 std::optional<HostCompiler> last_compiler(const Cache& cache) {
-  const std::optional<std::string> record = cache.load(digest(), kSuffix);
+  const std::optional<std::string> record = cache.load(digest(), kRecordSuffix);
   if (!record.has_value()) return std::nullopt;
   const std::vector<std::string> fields = fields_of(*record);
   constexpr std::size_t kBeforeCommand = 3;

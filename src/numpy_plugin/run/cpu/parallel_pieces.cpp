@@ -91,9 +91,9 @@ class alignas(kLineBytes) Segment {
 };
 
 // All pieces of a call, one segment for each thread.
-class Segments {
+class ThreadSegments {
  public:
-  Segments(std::size_t n_threads, std::size_t n_pieces) : segments_(n_threads) {
+  ThreadSegments(std::size_t n_threads, std::size_t n_pieces) : segments_(n_threads) {
     for (std::size_t i = 0; i < n_threads; ++i) {
       segments_[i].set(n_pieces * i / n_threads, n_pieces * (i + 1) / n_threads);
     }
@@ -133,7 +133,7 @@ std::chrono::nanoseconds run_parallel_pieces(std::size_t n_threads, std::size_t 
   using Clock = std::chrono::steady_clock;
   const load::FloatingPointModes modes;
   const std::thread::id caller = std::this_thread::get_id();
-  Segments segments(n_threads, n_pieces);
+  ThreadSegments segments(n_threads, n_pieces);
   FirstRaisedError raised;
   const auto take_pieces = [&](std::size_t thread) {
     for (std::size_t i = segments.take(thread); i != kNoPiece; i = segments.take(thread)) {

@@ -16,24 +16,24 @@ std::atomic<std::int64_t> n_bytes_now = 0;
 std::atomic<std::int64_t> most_n_bytes = 0;
 
 // A part of a buffer. Arrays have addresses, so a buffer grows by further pieces.
-class Piece {
+class ScratchPiece {
  public:
   // Empty where there is no memory for it.
-  explicit Piece(std::int64_t n_bytes)
+  explicit ScratchPiece(std::int64_t n_bytes)
       : data_(static_cast<char*>(
                   std::aligned_alloc(npp::kScratchAlignment, static_cast<std::size_t>(n_bytes))),
               &std::free),
         n_bytes_(data_ ? n_bytes : 0) {
     n_bytes_now += n_bytes_;
   }
-  Piece(Piece&& other) noexcept
+  ScratchPiece(ScratchPiece&& other) noexcept
       : data_(std::move(other.data_)), n_bytes_(std::exchange(other.n_bytes_, 0)) {}
-  Piece& operator=(Piece&& other) noexcept {
+  ScratchPiece& operator=(ScratchPiece&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(n_bytes_, other.n_bytes_);
     return *this;
   }
-  ~Piece() { n_bytes_now -= n_bytes_; }
+  ~ScratchPiece() { n_bytes_now -= n_bytes_; }
 
   std::int64_t n_bytes() const { return n_bytes_; }
   char* begin() const { return data_.get(); }
@@ -44,7 +44,7 @@ class Piece {
   std::int64_t n_bytes_;
 };
 
-using Pieces = std::vector<Piece>;
+using Pieces = std::vector<ScratchPiece>;
 
 // Memory that the thread keeps between loops: at most one piece. Null while a loop uses it.
 std::unique_ptr<Pieces>& kept_pieces() {
@@ -54,11 +54,11 @@ std::unique_ptr<Pieces>& kept_pieces() {
 
 std::int64_t total(const Pieces& pieces) {
   std::int64_t n_bytes = 0;
-  for (const Piece& piece : pieces) n_bytes += piece.n_bytes();
+  for (const ScratchPiece& piece : pieces) n_bytes += piece.n_bytes();
   return n_bytes;
 }
 
-void use(npp::ScratchMemory* memory, const Piece& piece) {
+void use(npp::ScratchMemory* memory, const ScratchPiece& piece) {
   memory->top = piece.begin();
   memory->end = piece.end();
 }
@@ -81,9 +81,9 @@ void open_scratch(npp::ScratchMemory* memory) {
 
 bool extend_scratch(npp::ScratchMemory* memory, long n_bytes) {
   Pieces& pieces = *static_cast<Pieces*>(memory->owner);
-  const auto current = std::find_if(pieces.begin(), pieces.end(), [memory](const Piece& piece) {
-    return piece.end() == memory->end;
-  });
+  const auto current =
+      std::find_if(pieces.begin(), pieces.end(),
+                   [memory](const ScratchPiece& piece) { return piece.end() == memory->end; });
   const auto next = current == pieces.end() ? pieces.begin() : current + 1;
   if (next != pieces.end() && next->n_bytes() > n_bytes) {
     use(memory, *next);
@@ -94,7 +94,8 @@ bool extend_scratch(npp::ScratchMemory* memory, long n_bytes) {
   if (n_bytes > declare::kMaxScratchBytes - used) return false;
   const std::int64_t least =
       n_bytes / npp::kScratchAlignment * npp::kScratchAlignment + npp::kScratchAlignment;
-  Piece piece(std::max({least, std::min(2 * used, declare::kMaxScratchBytes - used), kLeastPiece}));
+  ScratchPiece piece(
+      std::max({least, std::min(2 * used, declare::kMaxScratchBytes - used), kLeastPiece}));
   if (piece.n_bytes() == 0) return false;
   use(memory, piece);
   pieces.push_back(std::move(piece));
@@ -104,7 +105,8 @@ bool extend_scratch(npp::ScratchMemory* memory, long n_bytes) {
 
 void close_scratch(npp::ScratchMemory* memory) {
   std::unique_ptr<Pieces> pieces(static_cast<Pieces*>(memory->owner));
-  std::erase_if(*pieces, [](const Piece& piece) { return piece.n_bytes() > kKeptScratchBytes; });
+  std::erase_if(*pieces,
+                [](const ScratchPiece& piece) { return piece.n_bytes() > kKeptScratchBytes; });
   // Later pieces are larger.
   if (pieces->size() > 1) pieces->erase(pieces->begin(), pieces->end() - 1);
   kept_pieces() = std::move(pieces);

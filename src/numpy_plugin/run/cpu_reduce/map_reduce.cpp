@@ -150,7 +150,7 @@ void finish(const MapReduce& call, const Lanes& values, intptr_t n) {
   call.finish(args.data(), steps.data(), n);
 }
 
-intptr_t product(std::span<const intptr_t> sizes) {
+intptr_t n_elements_of(std::span<const intptr_t> sizes) {
   intptr_t n = 1;
   for (const intptr_t size : sizes) n *= size;
   return n;
@@ -160,8 +160,8 @@ intptr_t product(std::span<const intptr_t> sizes) {
 
 void run_map_reduce(const MapReduce& call) {
   const std::span<const intptr_t> shape = call.input.shape;
-  const intptr_t n_outputs = product(shape.first(call.input.n_outer));
-  const bool is_empty = product(shape.subspan(call.input.n_outer)) == 0;
+  const intptr_t n_outputs = n_elements_of(shape.first(call.input.n_outer));
+  const bool is_empty = n_elements_of(shape.subspan(call.input.n_outer)) == 0;
   if (n_outputs == 0) return;
   NPP_ASSERT(!call.initial.empty() || (!is_empty && !call.input.is_masked), "no initial value");
   const LaneBuffer values(call.input.item_bytes, n_outputs, call.input.is_masked);

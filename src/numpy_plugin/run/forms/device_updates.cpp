@@ -9,7 +9,7 @@
 namespace numpy_plugin::run {
 namespace {
 
-constexpr std::uint64_t kNone = ~std::uint64_t{0};
+constexpr std::uint64_t kNoElement = ~std::uint64_t{0};
 
 std::uint64_t with_step(npp::UpdateStep step) { return static_cast<std::uint64_t>(step); }
 
@@ -35,7 +35,7 @@ std::optional<std::uint64_t> DeviceLoop::update(const std::shared_ptr<Stream>& s
     launch_updates(stream, updates);
     return std::nullopt;
   }
-  std::uint64_t first = kNone;
+  std::uint64_t first = kNoElement;
   const DeviceMemory memory = {
       std::make_shared<DeviceBuffer>(stream, sizeof first, "the first update that raises"),
       make_layout({1}, sizeof first, ArrayOrder::kC)};
@@ -45,7 +45,7 @@ std::optional<std::uint64_t> DeviceLoop::update(const std::shared_ptr<Stream>& s
   launch_updates(stream, updates);
   copy_to_host(stream, memory, &first);
   stream->synchronize();
-  const bool raises = first != kNone;
+  const bool raises = first != kNoElement;
   updates.step = with_step(raises ? npp::UpdateStep::kReportRaised : npp::UpdateStep::kWrite);
   const ErrorModeScope mode(ErrorMode::kImmediate);
   launch_updates(stream, updates);

@@ -14,7 +14,7 @@ using std::uint64_t;
 
 namespace {
 
-constexpr unsigned kWarpThreads = 32;
+constexpr unsigned kShortBlock = 32;  // threads of a warp
 
 uint64_t value_bits(const PlacedItems& placed) {
   uint64_t bits = 0;
@@ -153,7 +153,7 @@ GeneralizedGrid pack_items(const PlacedItems& placed, bool is_wide, const Genera
   if (arguments.size() > kMaxParameterBytes) refuse_wide_call(placed.call.operands.size());
   // Few threads with much work each: small blocks use more multiprocessors.
   const bool is_short = iteration.n_elements() < int64_t{traits.n_multiprocessors} * kLaunchThreads;
-  const unsigned block = is_short ? kWarpThreads : kLaunchThreads;
+  const unsigned block = is_short ? kShortBlock : kLaunchThreads;
   return {n_blocks(iteration.n_elements(), block), block};
 }
 

@@ -10,11 +10,6 @@
 namespace numpy_plugin::run {
 namespace {
 
-std::uint64_t magnitude(std::int64_t stride) {
-  const auto bits = static_cast<std::uint64_t>(stride);
-  return stride < 0 ? 0 - bits : bits;
-}
-
 std::int64_t count_elements(std::span<const std::int64_t> shape) {
   std::int64_t n_elements = 1;
   bool is_too_large = false;

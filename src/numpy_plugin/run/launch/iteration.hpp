@@ -10,6 +10,12 @@
 
 namespace numpy_plugin::run {
 
+// The stride's distance in either direction, also of the least number.
+inline std::uint64_t magnitude(std::int64_t stride) {
+  const auto bits = static_cast<std::uint64_t>(stride);
+  return stride < 0 ? 0 - bits : bits;
+}
+
 // kMemory: elements may be visited in any order. kElements: in their own order within each
 // dimension, and the dimensions in that of the first operand's memory. kShape: in C order.
 enum class IterationOrder { kMemory, kElements, kShape };

@@ -28,10 +28,6 @@ constexpr int64_t kTeamLength = 64;
 // So many lines keep a device busy with a thread each.
 constexpr int64_t kManyLines = 2048;
 
-std::uint64_t magnitude(int64_t stride) {
-  return stride < 0 ? 0 - static_cast<std::uint64_t>(stride) : static_cast<std::uint64_t>(stride);
-}
-
 // Bytes between an operand's first and last elements; the largest number where they overflow.
 std::uint64_t reach(const Iteration& iteration, size_t operand) {
   std::uint64_t bytes = 0;

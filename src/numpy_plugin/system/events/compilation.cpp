@@ -7,7 +7,7 @@
 namespace numpy_plugin::base {
 namespace {
 
-std::string milliseconds(double seconds) {
+std::string in_milliseconds(double seconds) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1f ms", 1e3 * seconds);
   return text;
@@ -23,7 +23,7 @@ FollowedCompilation::~FollowedCompilation() {
   const std::string by = compilation_.subject + " with " + compilation_.compiler;
   const std::string text =
       has_succeeded_ ? "compiled " + by + " in " : "failed to compile " + by + " after ";
-  record_event({EventTopic::kCompile, EventLevel::kInfo, text + milliseconds(seconds), seconds});
+  record_event({EventTopic::kCompile, EventLevel::kInfo, text + in_milliseconds(seconds), seconds});
 }
 
 void record_lookup(const std::string& subject, bool is_found, const std::string& reason) {
