@@ -155,20 +155,6 @@ def test_modules_that_cpp_names(tmp_path):
     assert check_layout.violations(tree(tmp_path, "src/numpy_plugin/ufunc/api/b.cpp", text)) == []
 
 
-@pytest.mark.parametrize(
-    "directory",
-    ["src/numpy_plugin/base", "numpy_plugin/_base", "tests/cpp/base", "tests/python/base"],
-)
-def test_a_wide_directory_is_named(tmp_path, directory):
-    root = tree(tmp_path, f"{directory}/b.hpp", "")
-    for i in range(25):
-        (root / directory / f"{i}.cpp").touch()
-    n_sources = len(list((root / directory).iterdir()))
-    assert check_layout.violations(root) == [
-        f"{directory}: {n_sources} sources; a directory has at most 25"
-    ]
-
-
 def test_a_listed_directory_without_sources_is_named(tmp_path):
     root = tree(tmp_path, "src/README.md", "")
     (root / "src/numpy_plugin/load/a.hpp").unlink()
