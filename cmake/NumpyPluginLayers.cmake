@@ -1,6 +1,6 @@
 # Targets from the list of rooms in src/LAYERS, also read by tools/check_layout.py. A room is a directory
-# of sources; it may include itself and the rooms before it. A layer, numpy_plugin/NAME with all its
-# rooms, is a static library linked with the layers before it.
+# of sources, with its subdirectories; it may include itself and the rooms before it. A layer,
+# numpy_plugin/NAME with all its rooms, is a static library linked with the layers before it.
 
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/LAYERS")
 file(STRINGS "${CMAKE_SOURCE_DIR}/src/LAYERS" NPP_ROOMS REGEX "^[^#]")
@@ -15,13 +15,9 @@ list(REMOVE_ITEM NPP_LAYERS ufunc)
 # numpy_plugin_room_sources(OUTPUT ROOM...): sources of these rooms and of those nested in them.
 function(numpy_plugin_room_sources output)
   set(found)
-  foreach(wanted IN LISTS ARGN)
-    foreach(room IN LISTS NPP_ROOMS)
-      if(room STREQUAL wanted OR room MATCHES "^${wanted}/")
-        file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/${room}/*.cpp")
-        list(APPEND found ${sources})
-      endif()
-    endforeach()
+  foreach(room IN LISTS ARGN)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/${room}/*.cpp")
+    list(APPEND found ${sources})
   endforeach()
   set(${output} ${found} PARENT_SCOPE)
 endfunction()

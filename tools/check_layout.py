@@ -1,11 +1,12 @@
 """Check the rules of the source tree: includes and file lengths.
 
-src/LAYERS lists the rooms, the directories with sources, in order: a room may include only itself
-and those before it, by full paths. C++ names no private Python module except `_hooks`, which
-registers the functions that C++ calls. Only the layers that own them include headers of Python,
-NumPy, nanobind and CUDA; the simulator and the package are separated likewise; templates include
-no external headers; a function's static has no value made at run time, where the GIL does not keep
-other threads from a fork; a file has at most 600 lines.
+src/LAYERS lists the rooms, the directories with sources, in order: a room, with its subdirectories
+that are no rooms themselves, may include only itself and those before it, by full paths. C++ names
+no private Python module except `_hooks`, which registers the functions that C++ calls. Only the
+layers that own them include headers of Python, NumPy, nanobind and CUDA; the simulator and the
+package are separated likewise; templates include no external headers; a function's static has no
+value made at run time, where the GIL does not keep other threads from a fork; a file has at most
+600 lines.
 """
 
 import re
@@ -51,6 +52,13 @@ def is_within(room: str, directories: tuple[str, ...]) -> bool:
     return any(f"{room}/".startswith(f"{directory}/") for directory in directories)
 
 
+def room_of(layers: list[str], directory: str) -> str:
+    """Return the room that has a directory of src/: itself, or the nearest above; else ""."""
+    while directory and directory not in layers:
+        directory = directory.rpartition("/")[0]
+    return directory
+
+
 def check_owner(room: str, path: str) -> str:
     """Return why a room may not include this path at all; empty where it may."""
     owned = next((name for name in OWNED if path.startswith(name)), None)
@@ -68,7 +76,9 @@ def check_order(root: Path, layers: list[str], room: str, path: str) -> str:
         return "" if (root / "templates" / path).is_file() else f'"{path}" is not in templates/'
     if not (root / "src" / path).is_file():
         return f'"{path}" is not a file of src/'
-    included = path.rpartition("/")[0]
+    included = room_of(layers, path.rpartition("/")[0])
+    if not included:
+        return f"{path} is in no room of src/LAYERS"
     if layers.index(included) > layers.index(room):
         return f"{room} includes {path}, and {included} comes after it in src/LAYERS"
     return ""
@@ -132,11 +142,13 @@ def sources(directory: Path) -> Iterator[Path]:
 
 def check_rooms(root: Path, layers: list[str]) -> list[str]:
     """Return unlisted directories of src/, and listed ones without sources."""
-    found = []
-    rooms = {str(path.parent.relative_to(root / "src")) for path in sources(root / "src")}
-    found += [f"src/{room}: not in src/LAYERS" for room in sorted(rooms - set(layers))]
-    found += [f"src/LAYERS: {room} has no sources" for room in layers if room not in rooms]
-    return found
+    directories = {str(path.parent.relative_to(root / "src")) for path in sources(root / "src")}
+    unlisted = {directory for directory in directories if not room_of(layers, directory)}
+    rooms = {room_of(layers, directory) for directory in directories}
+    return [
+        *(f"src/{directory}: not in src/LAYERS" for directory in sorted(unlisted)),
+        *(f"src/LAYERS: {room} has no sources" for room in layers if room not in rooms),
+    ]
 
 
 def violations(root: Path) -> list[str]:
@@ -148,8 +160,8 @@ def violations(root: Path) -> list[str]:
             name = path.relative_to(root)
             text = path.read_text(encoding="utf-8")
             problems = check_length(text)
-            room = "/".join(name.parts[1:-1])
-            if top == "src" and room in layers:
+            room = room_of(layers, "/".join(name.parts[1:-1])) if top == "src" else ""
+            if room:
                 problems += check_source(root, layers, room, text) + check_modules(text)
                 problems += check_statics(room, name.name, text)
             elif top == "templates":

@@ -137,6 +137,11 @@ def test_the_walk_sees_this_tree():
             "b.cpp:1: a static that is made at run time",
         ),
         ("src/numpy_plugin/new/b.cpp", "", "src/numpy_plugin/new: not in src/LAYERS"),
+        (
+            "src/numpy_plugin/emit/source/units/b.cpp",
+            '#include "numpy_plugin/load/a.hpp"\n',
+            "b.cpp:1: numpy_plugin/emit/source includes numpy_plugin/load/a.hpp, and",
+        ),
         ("templates/npp/a.hpp", "#include <cmath>\n", "<cmath> in a template"),
         ("numpy_plugin/long.py", "pass\n" * 601, "numpy_plugin/long.py:601: 601 lines"),
         ("tests/cpp/base/long_test.cpp", "//\n" * 700, "700 lines; a file has at most 600"),
@@ -153,6 +158,25 @@ def test_modules_that_cpp_names(tmp_path):
         'import_("numpy_plugin._hooks"); "numpy_plugin._core.Type"; starts_with("numpy_plugin._")'
     )
     assert check_layout.violations(tree(tmp_path, "src/numpy_plugin/ufunc/api/b.cpp", text)) == []
+
+
+def test_subdirectories_of_a_room_include_each_other(tmp_path):
+    root = tree(
+        tmp_path, "src/numpy_plugin/load/one/a.hpp", '#include "numpy_plugin/load/two/a.hpp"\n'
+    )
+    (root / "src/numpy_plugin/load/two").mkdir()
+    (root / "src/numpy_plugin/load/two/a.hpp").write_text(
+        '#include "numpy_plugin/load/one/a.hpp"\n#include "numpy_plugin/load/a.hpp"\n',
+        encoding="utf-8",
+    )
+    assert check_layout.violations(root) == []
+    (root / "src/LAYERS").write_text(
+        "\n".join([*LAYERS, "numpy_plugin/load/two"]), encoding="utf-8"
+    )
+    assert check_layout.violations(root) == [
+        "src/numpy_plugin/load/one/a.hpp:1: numpy_plugin/load includes "
+        "numpy_plugin/load/two/a.hpp, and numpy_plugin/load/two comes after it in src/LAYERS"
+    ]
 
 
 def test_a_listed_directory_without_sources_is_named(tmp_path):
