@@ -77,7 +77,7 @@ def functions() -> dict[str, dict[str, str]]:
     for module, name, operation, rule in table_rows("syntax/functions.def", "NPP_FUNCTION"):
         evaluation = "complex" if rule == "kComplexMath" else known[operation]
         found.setdefault(module, {})[name] = evaluation
-    for qualified, _ in table_rows("infer/functions/builtins.def", "NPP_BUILTIN"):
+    for qualified, _ in table_rows("infer/calls/builtins.def", "NPP_BUILTIN"):
         module, _, name = qualified.rpartition(".")
         found.setdefault(module, {}).setdefault(name, "composed")
     return found

@@ -162,7 +162,7 @@ BUILTIN_ROW = re.compile(r'NPP_BUILTIN\("(cuda|math|cmath|numpy|operator|scipy\.
 
 def test_the_table_of_functions_lists_what_a_kernel_can_call():
     table = (ROOT / "src/numpy_plugin/syntax/functions.def").read_text(encoding="utf-8")
-    builtins = (ROOT / "src/numpy_plugin/infer/functions/builtins.def").read_text(encoding="utf-8")
+    builtins = (ROOT / "src/numpy_plugin/infer/calls/builtins.def").read_text(encoding="utf-8")
     callable_names = {}
     for module, name in FUNCTION_ROW.findall(table) + BUILTIN_ROW.findall(builtins):
         callable_names.setdefault(module.replace("numpy", "np"), set()).add(name)

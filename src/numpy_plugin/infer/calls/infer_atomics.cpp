@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/infer/calls/call_arguments.hpp"
 #include "numpy_plugin/infer/calls/infer_result_casts.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
@@ -10,7 +11,6 @@
 #include "numpy_plugin/infer/expressions/infer_effects.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/infer/expressions/infer_views.hpp"
-#include "numpy_plugin/infer/functions/call_arguments.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

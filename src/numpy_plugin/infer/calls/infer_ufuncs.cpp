@@ -5,12 +5,12 @@
 
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/cpp_body/cpp_body.hpp"
+#include "numpy_plugin/infer/calls/call_arguments.hpp"
 #include "numpy_plugin/infer/calls/infer_device.hpp"
 #include "numpy_plugin/infer/calls/infer_result_casts.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_effects.hpp"
-#include "numpy_plugin/infer/functions/call_arguments.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

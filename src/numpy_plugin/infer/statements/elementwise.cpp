@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "numpy_plugin/infer/functions/builtins.hpp"
+#include "numpy_plugin/infer/calls/builtins.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
 
 namespace numpy_plugin::declare {

@@ -14,10 +14,10 @@
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"
 #include "numpy_plugin/infer/expressions/infer_views.hpp"
 #include "numpy_plugin/infer/expressions/records.hpp"
-#include "numpy_plugin/infer/loops/loop_targets.hpp"
 #include "numpy_plugin/infer/statements/infer_array_stores.hpp"
 #include "numpy_plugin/infer/statements/infer_whole_arrays.hpp"
 #include "numpy_plugin/infer/statements/loop_parts.hpp"
+#include "numpy_plugin/infer/statements/loop_targets.hpp"
 #include "numpy_plugin/syntax/operators.hpp"
 
 namespace numpy_plugin::declare {

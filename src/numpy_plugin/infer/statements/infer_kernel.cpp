@@ -4,11 +4,11 @@
 
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/cpp_body/cpp_body.hpp"
-#include "numpy_plugin/infer/checks/barrier_checks.hpp"
-#include "numpy_plugin/infer/checks/bounds_checks.hpp"
-#include "numpy_plugin/infer/checks/output_checks.hpp"
+#include "numpy_plugin/infer/statements/barrier_checks.hpp"
+#include "numpy_plugin/infer/statements/bounds_checks.hpp"
 #include "numpy_plugin/infer/statements/infer.hpp"
 #include "numpy_plugin/infer/statements/infer_kernel.hpp"
+#include "numpy_plugin/infer/statements/output_checks.hpp"
 #include "numpy_plugin/signature/signature_layout.hpp"
 
 namespace numpy_plugin::declare {

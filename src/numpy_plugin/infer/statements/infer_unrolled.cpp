@@ -8,10 +8,10 @@
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_views.hpp"
-#include "numpy_plugin/infer/loops/loop_targets.hpp"
 #include "numpy_plugin/infer/statements/infer_assignments.hpp"
 #include "numpy_plugin/infer/statements/infer_statements.hpp"
 #include "numpy_plugin/infer/statements/loop_parts.hpp"
+#include "numpy_plugin/infer/statements/loop_targets.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

@@ -2,7 +2,7 @@
 // once per item, because items have types of their own.
 #pragma once
 
-#include "numpy_plugin/infer/loops/iterables.hpp"
+#include "numpy_plugin/infer/statements/iterables.hpp"
 
 namespace numpy_plugin::declare {
 

@@ -15,7 +15,7 @@ from numpy_plugin._frontend.array_calls import _EXPANSIONS
 
 __all__ = ["CALLS", "calls_for", "function_names", "may_be_refused"]
 
-_TABLE = Path(__file__).resolve().parents[4] / "src/numpy_plugin/infer/functions/builtins.def"
+_TABLE = Path(__file__).resolve().parents[4] / "src/numpy_plugin/infer/calls/builtins.def"
 # The functions of the table that take or make whole arrays.
 _FUNCTIONS = "array_reduction|dot|new_array|copy|like"
 

@@ -1,18 +1,18 @@
-#include "numpy_plugin/infer/functions/infer_array_reductions.hpp"
+#include "numpy_plugin/infer/calls/infer_array_reductions.hpp"
 
 #include <algorithm>
 
 #include "numpy_plugin/infer/arrays/array_syntax.hpp"
 #include "numpy_plugin/infer/arrays/matrix_product.hpp"
 #include "numpy_plugin/infer/arrays/reductions.hpp"
+#include "numpy_plugin/infer/calls/builtins.hpp"
+#include "numpy_plugin/infer/calls/call_arguments.hpp"
+#include "numpy_plugin/infer/calls/infer_methods.hpp"
+#include "numpy_plugin/infer/calls/infer_uncallable.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 #include "numpy_plugin/infer/expressions/infer_comparisons.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
-#include "numpy_plugin/infer/functions/builtins.hpp"
-#include "numpy_plugin/infer/functions/call_arguments.hpp"
-#include "numpy_plugin/infer/functions/infer_methods.hpp"
-#include "numpy_plugin/infer/functions/infer_uncallable.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "numpy_plugin/infer/loops/iterables.hpp"
+#include "numpy_plugin/infer/statements/iterables.hpp"
 
 namespace numpy_plugin::declare {
 

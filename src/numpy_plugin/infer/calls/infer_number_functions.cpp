@@ -1,12 +1,12 @@
-#include "numpy_plugin/infer/functions/infer_number_functions.hpp"
+#include "numpy_plugin/infer/calls/infer_number_functions.hpp"
 
+#include "numpy_plugin/infer/calls/builtins.hpp"
+#include "numpy_plugin/infer/calls/call_arguments.hpp"
+#include "numpy_plugin/infer/calls/infer_functions.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"
-#include "numpy_plugin/infer/functions/builtins.hpp"
-#include "numpy_plugin/infer/functions/call_arguments.hpp"
-#include "numpy_plugin/infer/functions/infer_functions.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
 #include "numpy_plugin/syntax/operators.hpp"
 

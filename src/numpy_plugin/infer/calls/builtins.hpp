@@ -18,6 +18,6 @@ Builtin find_builtin(std::string_view name);
 
 #define NPP_BUILTIN(qualified_name, function) \
   Value function(FunctionContext& context, const std::string& name, const SyntaxNode& node);
-#include "numpy_plugin/infer/functions/builtins.def"
+#include "numpy_plugin/infer/calls/builtins.def"
 
 }  // namespace numpy_plugin::declare

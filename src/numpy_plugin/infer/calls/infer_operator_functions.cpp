@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "numpy_plugin/infer/calls/builtins.hpp"
+#include "numpy_plugin/infer/calls/call_arguments.hpp"
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"
-#include "numpy_plugin/infer/functions/builtins.hpp"
-#include "numpy_plugin/infer/functions/call_arguments.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

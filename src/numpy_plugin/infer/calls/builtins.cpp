@@ -1,4 +1,4 @@
-#include "numpy_plugin/infer/functions/builtins.hpp"
+#include "numpy_plugin/infer/calls/builtins.hpp"
 
 #include <unordered_map>
 
@@ -11,7 +11,7 @@ namespace {
 std::unordered_map<std::string_view, Builtin> builtins_by_name() {
   return {
 #define NPP_BUILTIN(qualified_name, function) {qualified_name, function},
-#include "numpy_plugin/infer/functions/builtins.def"
+#include "numpy_plugin/infer/calls/builtins.def"
   };
 }
 

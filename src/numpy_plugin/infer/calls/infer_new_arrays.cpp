@@ -1,4 +1,4 @@
-#include "numpy_plugin/infer/functions/infer_new_arrays.hpp"
+#include "numpy_plugin/infer/calls/infer_new_arrays.hpp"
 
 #include <algorithm>
 #include <string>
@@ -6,6 +6,10 @@
 
 #include "numpy_plugin/infer/arrays/array_display.hpp"
 #include "numpy_plugin/infer/arrays/new_arrays.hpp"
+#include "numpy_plugin/infer/calls/builtins.hpp"
+#include "numpy_plugin/infer/calls/call_arguments.hpp"
+#include "numpy_plugin/infer/calls/infer_methods.hpp"
+#include "numpy_plugin/infer/calls/infer_uncallable.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 #include "numpy_plugin/infer/expressions/infer_comparisons.hpp"
@@ -13,10 +17,6 @@
 #include "numpy_plugin/infer/expressions/infer_effects.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/infer/expressions/infer_views.hpp"
-#include "numpy_plugin/infer/functions/builtins.hpp"
-#include "numpy_plugin/infer/functions/call_arguments.hpp"
-#include "numpy_plugin/infer/functions/infer_methods.hpp"
-#include "numpy_plugin/infer/functions/infer_uncallable.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

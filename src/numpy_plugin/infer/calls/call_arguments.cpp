@@ -1,4 +1,4 @@
-#include "numpy_plugin/infer/functions/call_arguments.hpp"
+#include "numpy_plugin/infer/calls/call_arguments.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "numpy_plugin/infer/functions/infer_builtins.hpp"
+#include "numpy_plugin/infer/calls/infer_builtins.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,6 +6,9 @@
 
 #include "numpy_plugin/infer/arrays/array_syntax.hpp"
 #include "numpy_plugin/infer/arrays/reductions.hpp"
+#include "numpy_plugin/infer/calls/builtins.hpp"
+#include "numpy_plugin/infer/calls/call_arguments.hpp"
+#include "numpy_plugin/infer/calls/infer_methods.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 #include "numpy_plugin/infer/expressions/infer_bindings.hpp"
@@ -14,9 +17,6 @@
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"
 #include "numpy_plugin/infer/expressions/infer_views.hpp"
 #include "numpy_plugin/infer/expressions/records.hpp"
-#include "numpy_plugin/infer/functions/builtins.hpp"
-#include "numpy_plugin/infer/functions/call_arguments.hpp"
-#include "numpy_plugin/infer/functions/infer_methods.hpp"
 #include "numpy_plugin/syntax/operators.hpp"
 #include "numpy_plugin/system/made_once.hpp"
 

@@ -1,4 +1,4 @@
-#include "numpy_plugin/infer/loops/steps.hpp"
+#include "numpy_plugin/infer/statements/steps.hpp"
 
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/core/least_value.hpp"

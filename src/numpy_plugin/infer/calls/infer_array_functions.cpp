@@ -2,14 +2,14 @@
 #include <algorithm>
 #include <limits>
 
+#include "numpy_plugin/infer/calls/builtins.hpp"
+#include "numpy_plugin/infer/calls/call_arguments.hpp"
+#include "numpy_plugin/infer/calls/infer_functions.hpp"
+#include "numpy_plugin/infer/calls/infer_number_functions.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_comparisons.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
-#include "numpy_plugin/infer/functions/builtins.hpp"
-#include "numpy_plugin/infer/functions/call_arguments.hpp"
-#include "numpy_plugin/infer/functions/infer_functions.hpp"
-#include "numpy_plugin/infer/functions/infer_number_functions.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

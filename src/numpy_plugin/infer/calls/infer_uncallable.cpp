@@ -1,11 +1,11 @@
-#include "numpy_plugin/infer/functions/infer_uncallable.hpp"
+#include "numpy_plugin/infer/calls/infer_uncallable.hpp"
 
 #include <algorithm>
 
+#include "numpy_plugin/infer/calls/call_arguments.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_bindings.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
-#include "numpy_plugin/infer/functions/call_arguments.hpp"
 #include "numpy_plugin/syntax/device_hints.hpp"
 
 namespace numpy_plugin::declare {

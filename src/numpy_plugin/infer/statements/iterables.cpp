@@ -1,4 +1,4 @@
-#include "numpy_plugin/infer/loops/iterables.hpp"
+#include "numpy_plugin/infer/statements/iterables.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -10,7 +10,7 @@
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"
 #include "numpy_plugin/infer/expressions/infer_views.hpp"
 #include "numpy_plugin/infer/expressions/records.hpp"
-#include "numpy_plugin/infer/loops/iterable_calls.hpp"
+#include "numpy_plugin/infer/statements/iterable_calls.hpp"
 #include "numpy_plugin/syntax/operators.hpp"
 
 namespace numpy_plugin::declare {

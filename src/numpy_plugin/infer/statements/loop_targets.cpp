@@ -1,4 +1,4 @@
-#include "numpy_plugin/infer/loops/loop_targets.hpp"
+#include "numpy_plugin/infer/statements/loop_targets.hpp"
 
 #include <algorithm>
 #include <utility>
