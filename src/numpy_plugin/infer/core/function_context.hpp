@@ -1,5 +1,5 @@
 // One function under inference: its task, its local names, and the findings of the current pass.
-// Functions of expressions/, calls/ and statements/ take it as their first argument.
+// Functions of expressions/, arrays/, calls/ and statements/ take it as their first argument.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,6 @@
 #include "numpy_plugin/infer/core/scope.hpp"
 
 namespace numpy_plugin::declare {
-
-struct FunctionContext;
-
-// Functions of later layers that expressions need: calls, and arrays that expressions make.
-struct LaterLayers {
-  Value (*infer_call)(FunctionContext& context, const SyntaxNode& call);
-  // nullopt for what is no elementwise expression of arrays.
-  std::optional<Value> (*infer_array_expression)(FunctionContext& context, const SyntaxNode& node);
-  Value (*infer_matrix_product)(FunctionContext& context, const SyntaxNode& node);
-};
 
 // Arrays of the function, by the local that holds each.
 struct ArrayState {
@@ -71,7 +61,6 @@ struct FunctionContext {
   const FunctionTask& task;
   const FunctionSyntax& syntax;
   int source_base;  // of the function's sources among the kernel's
-  LaterLayers later;
 
   Scope scope = {};
   bool is_tentative = true;  // types are not final: an error may vanish in the next pass

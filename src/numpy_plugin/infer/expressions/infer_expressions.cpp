@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/infer/arrays/array_expressions.hpp"
+#include "numpy_plugin/infer/calls/infer_calls.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 #include "numpy_plugin/infer/expressions/infer_bindings.hpp"
@@ -239,7 +241,7 @@ Value infer_any(FunctionContext& context, const SyntaxNode& node) {
     case SyntaxKind::kBoolOp:
       return infer_bool_operator(context, node);
     case SyntaxKind::kCall:
-      return context.later.infer_call(context, node);
+      return infer_call(context, node);
     case SyntaxKind::kAttribute:
       return infer_attribute(context, node);
     case SyntaxKind::kSubscript:
@@ -266,7 +268,7 @@ Value infer(FunctionContext& context, const SyntaxNode& node) {
   }
   std::optional<Value> array;
   const bool may_be_array = context.elements == nullptr && context.statement.number != &node;
-  if (may_be_array) array = context.later.infer_array_expression(context, node);
+  if (may_be_array) array = infer_array_expression(context, node);
   Value value = array ? std::move(*array) : infer_any(context, node);
   value.node = &node;
   return value.type.is_none() && context.statement.optional != &node ? report_none(context, node)

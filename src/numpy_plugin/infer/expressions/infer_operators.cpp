@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "numpy_plugin/infer/arrays/matrix_product.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_comparisons.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
@@ -201,7 +202,7 @@ Value infer_binary(FunctionContext& context, const SyntaxNode& node) {
   const SyntaxNode& left_node = *node.child("left");
   const SyntaxNode& right_node = *node.child("right");
   const OperatorInfo* info = find_operator(node.op);
-  if (!info) return context.later.infer_matrix_product(context, node);
+  if (!info) return infer_matrix_product(context, node);
   const Value left = infer(context, left_node);
   const Value right = infer(context, right_node);
   return binary(context, *info, left, right, node);

@@ -5,9 +5,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "numpy_plugin/infer/arrays/array_expressions.hpp"
-#include "numpy_plugin/infer/arrays/matrix_product.hpp"
-#include "numpy_plugin/infer/calls/infer_calls.hpp"
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/records.hpp"
@@ -222,11 +219,7 @@ void sort_by_line(std::vector<Diagnostic>& errors) {
 }  // namespace
 
 TypedFunction infer_function(KernelInference& kernel, const FunctionTask& task) {
-  FunctionContext context{kernel,
-                          task,
-                          *task.syntax,
-                          kernel.source_base(*task.syntax),
-                          {infer_call, infer_array_expression, infer_matrix_product}};
+  FunctionContext context{kernel, task, *task.syntax, kernel.source_base(*task.syntax)};
   context.scope = function_scope(task);
   std::vector<Statement> body = type_body(context);
   TypedFunction result;
