@@ -1,4 +1,4 @@
-#include "numpy_plugin/run/pages/zero_pages.hpp"
+#include "numpy_plugin/system/zero_pages.hpp"
 
 #include <sys/mman.h>
 

@@ -1,4 +1,4 @@
-#include "numpy_plugin/run/pages/page_pool.hpp"
+#include "numpy_plugin/system/page_pool.hpp"
 
 #include <sys/mman.h>
 
