@@ -4,8 +4,8 @@
 
 #include <npp/reduce/arguments.hpp>
 
-#include "numpy_plugin/run/select/host_value.hpp"
-#include "numpy_plugin/run/select/template_kernel.hpp"
+#include "numpy_plugin/run/selection/host_value.hpp"
+#include "numpy_plugin/run/selection/template_kernel.hpp"
 
 namespace numpy_plugin::run {
 

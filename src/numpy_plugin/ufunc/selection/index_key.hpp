@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "numpy_plugin/run/select/indexed_call.hpp"
+#include "numpy_plugin/run/selection/indexed_call.hpp"
 #include "numpy_plugin/ufunc/arrays/device_array.hpp"
 
 namespace numpy_plugin::ufunc {

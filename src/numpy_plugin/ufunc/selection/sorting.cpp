@@ -3,9 +3,9 @@
 #include <string>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/run/select/indexed_call.hpp"
-#include "numpy_plugin/run/sort/row_sort.hpp"
-#include "numpy_plugin/run/sort/search.hpp"
+#include "numpy_plugin/run/selection/indexed_call.hpp"
+#include "numpy_plugin/run/selection/row_sort.hpp"
+#include "numpy_plugin/run/selection/search.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 
 namespace numpy_plugin::ufunc {

@@ -1,4 +1,4 @@
-#include "numpy_plugin/run/sort/row_sort.hpp"
+#include "numpy_plugin/run/selection/row_sort.hpp"
 
 #include <bit>
 #include <string>
@@ -8,7 +8,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/forms/device_cast.hpp"
-#include "numpy_plugin/run/select/template_kernel.hpp"
+#include "numpy_plugin/run/selection/template_kernel.hpp"
 
 namespace numpy_plugin::run {
 namespace {

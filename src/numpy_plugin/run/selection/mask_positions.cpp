@@ -1,11 +1,11 @@
-#include "numpy_plugin/run/select/mask_positions.hpp"
+#include "numpy_plugin/run/selection/mask_positions.hpp"
 
 #include <algorithm>
 
 #include <npp/select/arguments.hpp>
 
-#include "numpy_plugin/run/select/host_value.hpp"
-#include "numpy_plugin/run/select/template_kernel.hpp"
+#include "numpy_plugin/run/selection/host_value.hpp"
+#include "numpy_plugin/run/selection/template_kernel.hpp"
 
 namespace numpy_plugin::run {
 namespace {

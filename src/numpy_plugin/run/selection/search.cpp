@@ -1,11 +1,11 @@
-#include "numpy_plugin/run/sort/search.hpp"
+#include "numpy_plugin/run/selection/search.hpp"
 
 #include <limits>
 #include <string>
 
 #include <npp/sort/arguments.hpp>
 
-#include "numpy_plugin/run/select/template_kernel.hpp"
+#include "numpy_plugin/run/selection/template_kernel.hpp"
 
 namespace numpy_plugin::run {
 namespace {

@@ -1,6 +1,6 @@
 // The packing of a call: its iteration has the result's dimensions, in which index arrays have the
 // strides of their own dimensions, and the indexed array those of all others.
-#include "numpy_plugin/run/select/indexed_call.hpp"
+#include "numpy_plugin/run/selection/indexed_call.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -9,8 +9,8 @@
 #include <npp/select/arguments.hpp>
 
 #include "numpy_plugin/run/launch/launch_choice.hpp"
-#include "numpy_plugin/run/select/host_value.hpp"
-#include "numpy_plugin/run/select/template_kernel.hpp"
+#include "numpy_plugin/run/selection/host_value.hpp"
+#include "numpy_plugin/run/selection/template_kernel.hpp"
 
 namespace numpy_plugin::run {
 namespace {

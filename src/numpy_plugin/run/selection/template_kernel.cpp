@@ -1,4 +1,4 @@
-#include "numpy_plugin/run/select/template_kernel.hpp"
+#include "numpy_plugin/run/selection/template_kernel.hpp"
 
 #include <utility>
 
