@@ -7,7 +7,7 @@
 #include "numpy_plugin/ufunc/api/python_error.hpp"
 #include "numpy_plugin/ufunc/api/stand_in_type.hpp"
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"
-#include "numpy_plugin/ufunc/built/built_binding.hpp"
+#include "numpy_plugin/ufunc/bindings/built_binding.hpp"
 
 NB_MODULE(_core, module) {
   using namespace numpy_plugin::ufunc;

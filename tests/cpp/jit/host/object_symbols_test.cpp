@@ -6,7 +6,7 @@
 
 #include "jit/host/host_environment.hpp"
 #include "jit/host/host_test_sources.hpp"
-#include "numpy_plugin/jit/built/module_link.hpp"
+#include "numpy_plugin/jit/host/module_link.hpp"
 
 namespace numpy_plugin::jit {
 namespace {

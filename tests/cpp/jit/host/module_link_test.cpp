@@ -1,4 +1,4 @@
-#include "numpy_plugin/jit/built/module_link.hpp"
+#include "numpy_plugin/jit/host/module_link.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/built/built_binding.hpp"
+#include "numpy_plugin/ufunc/bindings/built_binding.hpp"
 
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -7,7 +7,7 @@
 
 #include "numpy_plugin/base/cpu_levels.hpp"
 #include "numpy_plugin/declaration/make_declaration.hpp"
-#include "numpy_plugin/jit/built/module_link.hpp"
+#include "numpy_plugin/jit/host/module_link.hpp"
 #include "numpy_plugin/run/library/ahead_of_time.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"

@@ -1,6 +1,6 @@
 // The compiler's own command links with what it finds everywhere: the C library's parts and the C++
 // library that NumPy needs, too.
-#include "numpy_plugin/jit/built/module_link.hpp"
+#include "numpy_plugin/jit/host/module_link.hpp"
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/quoted.hpp"
