@@ -23,7 +23,7 @@
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"
-#include "numpy_plugin/ufunc/loops/syntax_reader.hpp"
+#include "numpy_plugin/ufunc/bindings/syntax_reader.hpp"
 #include "numpy_plugin/ufunc/register/make_ufunc.hpp"
 #include "numpy_plugin/ufunc/register/record_ufunc.hpp"
 

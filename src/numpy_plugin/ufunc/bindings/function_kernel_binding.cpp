@@ -22,7 +22,7 @@
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"
 #include "numpy_plugin/ufunc/bindings/kernel_arguments.hpp"
-#include "numpy_plugin/ufunc/loops/syntax_reader.hpp"
+#include "numpy_plugin/ufunc/bindings/syntax_reader.hpp"
 #include "numpy_plugin/ufunc/register/make_ufunc.hpp"
 
 namespace numpy_plugin::ufunc {
