@@ -12,7 +12,7 @@
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
 #include "numpy_plugin/ufunc/loops/ufunc_state.hpp"
-#include "numpy_plugin/ufunc/register/make_ufunc.hpp"
+#include "numpy_plugin/ufunc/object/make_ufunc.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

@@ -24,8 +24,8 @@
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"
 #include "numpy_plugin/ufunc/bindings/syntax_reader.hpp"
-#include "numpy_plugin/ufunc/register/make_ufunc.hpp"
-#include "numpy_plugin/ufunc/register/record_ufunc.hpp"
+#include "numpy_plugin/ufunc/object/make_ufunc.hpp"
+#include "numpy_plugin/ufunc/object/record_ufunc.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

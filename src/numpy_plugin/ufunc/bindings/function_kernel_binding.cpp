@@ -23,7 +23,7 @@
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"
 #include "numpy_plugin/ufunc/bindings/kernel_arguments.hpp"
 #include "numpy_plugin/ufunc/bindings/syntax_reader.hpp"
-#include "numpy_plugin/ufunc/register/make_ufunc.hpp"
+#include "numpy_plugin/ufunc/object/make_ufunc.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

@@ -1,8 +1,8 @@
-#include "numpy_plugin/ufunc/register/ufunc_stand_in.hpp"
+#include "numpy_plugin/ufunc/object/ufunc_stand_in.hpp"
 
 #include "numpy_plugin/ufunc/api/stand_in_type.hpp"
 #include "numpy_plugin/ufunc/loops/ufunc_state.hpp"
-#include "numpy_plugin/ufunc/register/make_ufunc.hpp"
+#include "numpy_plugin/ufunc/object/make_ufunc.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/register/result_memory.hpp"
+#include "numpy_plugin/ufunc/object/result_memory.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/register/make_ufunc.hpp"
+#include "numpy_plugin/ufunc/object/make_ufunc.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -12,8 +12,8 @@
 #include "numpy_plugin/ufunc/loops/promotion.hpp"
 #include "numpy_plugin/ufunc/loops/raising_loop.hpp"
 #include "numpy_plugin/ufunc/loops/ufunc_state.hpp"
-#include "numpy_plugin/ufunc/register/call_hook.hpp"
-#include "numpy_plugin/ufunc/register/ufunc_methods.hpp"
+#include "numpy_plugin/ufunc/object/call_hook.hpp"
+#include "numpy_plugin/ufunc/object/ufunc_methods.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/register/ufunc_methods.hpp"
+#include "numpy_plugin/ufunc/object/ufunc_methods.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,10 +13,10 @@
 #include "numpy_plugin/ufunc/arguments/call_dispatch.hpp"
 #include "numpy_plugin/ufunc/arguments/reduction_arguments.hpp"
 #include "numpy_plugin/ufunc/device_methods/device_method.hpp"
+#include "numpy_plugin/ufunc/object/dask_call.hpp"
+#include "numpy_plugin/ufunc/object/ufunc_stand_in.hpp"
 #include "numpy_plugin/ufunc/offload/host_method.hpp"
 #include "numpy_plugin/ufunc/refusals/refused_types.hpp"
-#include "numpy_plugin/ufunc/register/dask_call.hpp"
-#include "numpy_plugin/ufunc/register/ufunc_stand_in.hpp"
 #include "numpy_plugin/ufunc/threads/shared_reduction.hpp"
 
 namespace numpy_plugin::ufunc {

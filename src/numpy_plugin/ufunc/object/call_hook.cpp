@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/register/call_hook.hpp"
+#include "numpy_plugin/ufunc/object/call_hook.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -17,14 +17,14 @@
 #include "numpy_plugin/ufunc/arguments/call_dispatch.hpp"
 #include "numpy_plugin/ufunc/device_calls/device_call.hpp"
 #include "numpy_plugin/ufunc/loops/missing_loop.hpp"
+#include "numpy_plugin/ufunc/object/dask_call.hpp"
+#include "numpy_plugin/ufunc/object/result_memory.hpp"
+#include "numpy_plugin/ufunc/object/ufunc_stand_in.hpp"
 #include "numpy_plugin/ufunc/offload/host_target.hpp"
 #include "numpy_plugin/ufunc/offload/offload.hpp"
 #include "numpy_plugin/ufunc/refusals/raising_call.hpp"
 #include "numpy_plugin/ufunc/refusals/refused_types.hpp"
 #include "numpy_plugin/ufunc/refusals/unsized_output.hpp"
-#include "numpy_plugin/ufunc/register/dask_call.hpp"
-#include "numpy_plugin/ufunc/register/result_memory.hpp"
-#include "numpy_plugin/ufunc/register/ufunc_stand_in.hpp"
 #include "numpy_plugin/ufunc/threads/shared_call.hpp"
 
 namespace numpy_plugin::ufunc {
