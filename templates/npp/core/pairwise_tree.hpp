@@ -1,7 +1,7 @@
 // The shape of pairwise sums: halves, down to blocks with several accumulators, as that of NumPy's
 // sums (numpy/_core/src/umath/loops_utils.h.src). It depends on the number of elements alone, so
 // parts may be computed in any order, with interruptions between them, by any thread. Sums in
-// kernels and those of the library (run/cpu_fold/) share it.
+// kernels and those of the library (run/cpu/reduce/) share it.
 #pragma once
 
 #include "npp/core/prelude.hpp"

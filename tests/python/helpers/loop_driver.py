@@ -65,8 +65,8 @@ extern "C" void run_one_by_one(Loop loop, char** operands, const long* dimension
 def driver_sources() -> list[Path]:
     """The sources of the library's own part of elementwise loops."""
     names = ("cpu/elementwise_driver", "cpu/chunk_buffers", "cpu/operand_memory")
-    names += ("cpu/scratch_memory", "cpu/streamed_results", "cpu_fold/extremum")
-    names += ("cpu_fold/pairwise_sum", "reports/printed_lines", "reports/raised_error")
+    names += ("cpu/scratch_memory", "cpu/streamed_results", "cpu/reduce/extremum")
+    names += ("cpu/reduce/pairwise_sum", "reports/printed_lines", "reports/raised_error")
     loops = [ROOT / "src/numpy_plugin/run" / f"{name}.cpp" for name in names]
     return [*loops, ROOT / "src/numpy_plugin/system/interruption.cpp"]
 

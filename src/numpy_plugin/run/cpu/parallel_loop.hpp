@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "numpy_plugin/kernel/kernel.hpp"
+#include "numpy_plugin/run/cpu/reduce/pairwise_sum.hpp"
 #include "numpy_plugin/run/cpu/sharing.hpp"
-#include "numpy_plugin/run/cpu_fold/pairwise_sum.hpp"
 
 namespace numpy_plugin::run {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "numpy_plugin/run/cpu/parallel_pieces.hpp"
-#include "numpy_plugin/run/cpu_fold/load_item.hpp"
-#include "numpy_plugin/run/cpu_fold/pairwise_tree.hpp"
+#include "numpy_plugin/run/cpu/reduce/load_item.hpp"
+#include "numpy_plugin/run/cpu/reduce/pairwise_tree.hpp"
 #include "numpy_plugin/system/threads/thread_pool.hpp"
 
 namespace numpy_plugin::run {

@@ -8,7 +8,7 @@
 #include <memory>
 #include <utility>
 
-#include "numpy_plugin/run/cpu_reduce/map_reduce.hpp"
+#include "numpy_plugin/run/cpu/reduce/map_reduce.hpp"
 #include "numpy_plugin/run/library/map_reduction.hpp"
 #include "numpy_plugin/run/reports/raised_error.hpp"
 #include "numpy_plugin/ufunc/api/caller_line.hpp"

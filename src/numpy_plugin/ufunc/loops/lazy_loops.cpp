@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "numpy_plugin/kernel/raising.hpp"
-#include "numpy_plugin/run/cpu_reduce/kept_calls.hpp"
+#include "numpy_plugin/run/cpu/reduce/kept_calls.hpp"
 #include "numpy_plugin/run/reports/raised_error.hpp"
 #include "numpy_plugin/ufunc/api/hooks.hpp"
 #include "numpy_plugin/ufunc/api/python_error.hpp"

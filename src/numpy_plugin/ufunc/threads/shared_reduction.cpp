@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "numpy_plugin/run/cpu_reduce/kept_calls.hpp"
+#include "numpy_plugin/run/cpu/reduce/kept_calls.hpp"
 #include "numpy_plugin/system/threads/thread_pool.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/threads/floating_point_errors.hpp"

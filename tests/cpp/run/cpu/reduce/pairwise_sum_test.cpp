@@ -1,12 +1,12 @@
 // Sums of parts, and sums that end early.
-#include "numpy_plugin/run/cpu_fold/pairwise_sum.hpp"
+#include "numpy_plugin/run/cpu/reduce/pairwise_sum.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "numpy_plugin/run/cpu_fold/pairwise_tree.hpp"
+#include "numpy_plugin/run/cpu/reduce/pairwise_tree.hpp"
 
 namespace numpy_plugin::run {
 namespace {

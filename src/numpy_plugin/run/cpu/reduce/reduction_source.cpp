@@ -1,4 +1,4 @@
-#include "numpy_plugin/run/cpu_reduce/reduction_source.hpp"
+#include "numpy_plugin/run/cpu/reduce/reduction_source.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,10 +1,10 @@
-#include "numpy_plugin/run/cpu_fold/pairwise_sum.hpp"
+#include "numpy_plugin/run/cpu/reduce/pairwise_sum.hpp"
 
 #include <cstring>
 #include <utility>
 
-#include "numpy_plugin/run/cpu_fold/load_item.hpp"
-#include "numpy_plugin/run/cpu_fold/pairwise_tree.hpp"
+#include "numpy_plugin/run/cpu/reduce/load_item.hpp"
+#include "numpy_plugin/run/cpu/reduce/pairwise_tree.hpp"
 
 namespace numpy_plugin::run {
 namespace {

@@ -1,11 +1,11 @@
-#include "numpy_plugin/run/cpu_reduce/map_reduce.hpp"
+#include "numpy_plugin/run/cpu/reduce/map_reduce.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
 #include "numpy_plugin/run/cpu/parallel_pieces.hpp"
-#include "numpy_plugin/run/cpu_reduce/reduction_tree.hpp"
+#include "numpy_plugin/run/cpu/reduce/reduction_tree.hpp"
 #include "numpy_plugin/system/interruption.hpp"
 #include "numpy_plugin/system/threads/thread_pool.hpp"
 

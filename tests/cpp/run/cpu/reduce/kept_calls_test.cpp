@@ -1,6 +1,6 @@
 // Kept calls compared with the same calls made at once: results, order, flags, and what is not
 // kept.
-#include "numpy_plugin/run/cpu_reduce/kept_calls.hpp"
+#include "numpy_plugin/run/cpu/reduce/kept_calls.hpp"
 
 #include <gtest/gtest.h>
 

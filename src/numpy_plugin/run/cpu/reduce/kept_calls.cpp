@@ -1,4 +1,4 @@
-#include "numpy_plugin/run/cpu_reduce/kept_calls.hpp"
+#include "numpy_plugin/run/cpu/reduce/kept_calls.hpp"
 
 #include <algorithm>
 #include <atomic>

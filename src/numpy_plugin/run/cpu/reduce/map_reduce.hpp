@@ -2,7 +2,7 @@
 // processor's cache.
 #pragma once
 
-#include "numpy_plugin/run/cpu_reduce/reduction_source.hpp"
+#include "numpy_plugin/run/cpu/reduce/reduction_source.hpp"
 
 namespace numpy_plugin::run {
 

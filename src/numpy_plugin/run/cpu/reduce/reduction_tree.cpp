@@ -1,4 +1,4 @@
-#include "numpy_plugin/run/cpu_reduce/reduction_tree.hpp"
+#include "numpy_plugin/run/cpu/reduce/reduction_tree.hpp"
 
 #include <algorithm>
 #include <cstring>
