@@ -15,12 +15,12 @@ using npp::intp;
 constexpr intp kLargeElements = 64 * 1024;
 
 bool is_larger_than_cache(const ChosenLoop& loop, intp n_elements) {
-  return n_elements >= kLargeElements && n_elements * loop.n_bytes > load::cache_bytes();
+  return n_elements >= kLargeElements && n_elements * loop.n_bytes > run::cache_bytes();
 }
 
 void call_loop(char** args, const npy_intp* dimensions, const npy_intp* steps, void* data) {
   const auto& loop = *static_cast<const ChosenLoop*>(data);
-  const load::LargeCallScope large(is_larger_than_cache(loop, dimensions[0]));
+  const run::LargeCallScope large(is_larger_than_cache(loop, dimensions[0]));
   loop.function(args, dimensions, steps, nullptr);
 }
 

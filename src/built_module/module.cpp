@@ -68,7 +68,7 @@ int execute(PyObject* module) {
   }
   std::for_each(
       contents->drivers, contents->drivers + contents->n_drivers,
-      [](const npp::ElementwiseDriver** driver) { *driver = &load::elementwise_driver(); });
+      [](const npp::ElementwiseDriver** driver) { *driver = &run::elementwise_driver(); });
   const Reference names(PyList_New(0));
   if (names == nullptr || !prepare_exceptions(*contents)) return -1;
   for (int i = 0; i < contents->n_ufuncs; ++i) {

@@ -22,22 +22,22 @@ thread_local int n_checked_calls = 0;
 // The number of the loop that raised.
 thread_local int raising_loop = 0;
 
-bool has_raised() { return load::raised_error().is_set(); }
+bool has_raised() { return run::raised_error().is_set(); }
 
 class CheckedCall {
  public:
-  CheckedCall() : outer_(std::exchange(load::raised_error(), {})) { ++n_checked_calls; }
+  CheckedCall() : outer_(std::exchange(run::raised_error(), {})) { ++n_checked_calls; }
   ~CheckedCall() {
-    load::raised_error() = outer_;
+    run::raised_error() = outer_;
     --n_checked_calls;
   }
   CheckedCall(const CheckedCall&) = delete;
   CheckedCall& operator=(const CheckedCall&) = delete;
 
-  npp::Errors raised() const { return load::raised_error().errors; }
+  npp::Errors raised() const { return run::raised_error().errors; }
 
  private:
-  load::RaisedError outer_;
+  run::RaisedError outer_;
 };
 
 Reference values_of(const npp::Errors& errors) {
@@ -142,7 +142,7 @@ bool install_methods(PyObject* ufunc) {
 
 RaisingLoop::RaisingLoop(const npp::BuiltUfunc& ufunc, int number)
     : ufunc_(ufunc), number_(number), was_over_(n_checked_calls > 0 && has_raised()) {
-  if (n_checked_calls == 0) load::raised_error() = {};
+  if (n_checked_calls == 0) run::raised_error() = {};
 }
 
 RaisingLoop::~RaisingLoop() {
@@ -151,7 +151,7 @@ RaisingLoop::~RaisingLoop() {
   if (n_checked_calls > 0) return;
   const PyGILState_STATE state = PyGILState_Ensure();
   if (PyErr_Occurred() == nullptr)
-    set_raised(ufunc_.name, load::raised_error().errors, nullptr, nullptr, nullptr);
+    set_raised(ufunc_.name, run::raised_error().errors, nullptr, nullptr, nullptr);
   PyGILState_Release(state);
 }
 

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <set>
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 namespace {
 
 using declare::Expression;
@@ -103,4 +103,4 @@ std::optional<int> find_carried_local(const declare::Function& function, const B
   return CarriedLocalSearch(function, body).run();
 }
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

@@ -8,7 +8,7 @@
 
 #include "numpy_plugin/base/dtype.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 
 // Device kernels compiled from a kernel, each lazily. templates/npp/cuda/arguments.hpp defines
 // their arguments.
@@ -59,4 +59,4 @@ struct LaunchShape {
   bool operator==(const LaunchShape&) const = default;
 };
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

@@ -3,7 +3,7 @@
 
 #include "numpy_plugin/analysis/written_elements.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 namespace {
 
 // Limit for all core arrays of an item: 128 items then take 32 KiB of shared memory, and several
@@ -49,4 +49,4 @@ std::string staging_obstacle(const declare::TypedKernel& kernel) {
   return "";
 }
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

@@ -7,9 +7,9 @@
 
 #include "numpy_plugin/kernel/kernel.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 
 // Why they cannot, as text; empty where they can.
 std::string staging_obstacle(const declare::TypedKernel& kernel);
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

@@ -6,7 +6,7 @@
 #include "numpy_plugin/analysis/local_order.hpp"
 #include "numpy_plugin/analysis/tree.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 namespace {
 
 using declare::Expression;
@@ -108,4 +108,4 @@ Function iteration_function(const TypedKernel& kernel, const std::vector<SplitLo
   return IterationBuilder(kernel, loops).run();
 }
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

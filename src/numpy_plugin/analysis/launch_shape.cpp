@@ -5,7 +5,7 @@
 
 #include "numpy_plugin/analysis/packed_body.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 namespace {
 
 constexpr int kVectorBytes = 16, kLongVectorBytes = 32;
@@ -168,4 +168,4 @@ LaunchShape launch_shape(const ThreadWork& work) {
   return {kThreads * work.width * work.n_vectors, work.width};
 }
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

@@ -5,7 +5,7 @@
 #include "numpy_plugin/analysis/device_form.hpp"
 #include "numpy_plugin/analysis/tree.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 
 inline constexpr int kThreads = 128;
 
@@ -26,4 +26,4 @@ bool has_long_vectors(const DeviceForm& form);
 bool has_tiles(const declare::TypedKernel& kernel, const DeviceForm& form);
 LaunchShape launch_shape(const ThreadWork& work);
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

@@ -5,7 +5,7 @@
 
 #include "numpy_plugin/analysis/tree.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 namespace {
 
 using declare::Expression;
@@ -48,4 +48,4 @@ void put_first(declare::Function& function, std::vector<int> order) {
   renumber(function.body, places);
 }
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

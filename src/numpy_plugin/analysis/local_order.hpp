@@ -5,9 +5,9 @@
 
 #include "numpy_plugin/kernel/kernel.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 
 // Makes these locals the first ones; the others follow in their order.
 void put_first(declare::Function& function, std::vector<int> order);
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

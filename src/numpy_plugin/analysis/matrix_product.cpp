@@ -10,7 +10,7 @@
 #include "numpy_plugin/analysis/local_order.hpp"
 #include "numpy_plugin/analysis/tree.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 namespace {
 
 using declare::Expression;
@@ -303,4 +303,4 @@ int most_tile_items(const MatrixProduct& product) {
   return kTileItems[has_wide ? 1 : 0];
 }
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

@@ -7,7 +7,7 @@
 
 #include "numpy_plugin/analysis/split_loops.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 
 // An input of the terms: its dimension indexed by a split loop, and the one indexed by the sum's.
 struct ProductOperand {
@@ -36,4 +36,4 @@ inline constexpr int kTileItems[] = {8, 4, 2};
 // The largest for which a thread's totals fit into registers.
 int most_tile_items(const MatrixProduct& product);
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 namespace {
 
 using declare::Expression;
@@ -58,4 +58,4 @@ bool has_packed_body(const declare::TypedKernel& kernel) {
          is_packed(*body.front().value, dtype);
 }
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

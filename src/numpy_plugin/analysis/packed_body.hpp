@@ -4,7 +4,7 @@
 
 #include "numpy_plugin/kernel/kernel.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 
 // An operation on all elements of a word.
 struct PackedOperation {
@@ -20,4 +20,4 @@ const PackedOperation* find_packed_operation(declare::Operation operation);
 // all of one integer type of 8 or 16 bits.
 bool has_packed_body(const declare::TypedKernel& kernel);
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

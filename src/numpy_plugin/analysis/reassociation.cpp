@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 namespace {
 
 using declare::Expression;
@@ -133,4 +133,4 @@ std::string reassociation_obstacle(const declare::TypedKernel& kernel, bool is_r
   return "it has no identity, and its body is no single operation known to be associative";
 }
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

@@ -5,7 +5,7 @@
 
 #include "numpy_plugin/kernel/kernel.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 
 // Why they may not; empty where they may: with `is_reorderable`, NumPy's word for it, for any body,
 // and otherwise where the body is a single operation on both operands that is associative and
@@ -18,4 +18,4 @@ enum class KnownReduction { kNone, kSum, kComplexSum, kLeast, kGreatest, kOperat
 
 KnownReduction known_reduction(const declare::TypedKernel& kernel);
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

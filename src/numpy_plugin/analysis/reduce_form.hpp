@@ -7,7 +7,7 @@
 
 #include "numpy_plugin/base/dtype.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 
 // templates/npp/reduce/arguments.hpp defines their arguments.
 enum class ReduceLaunch {
@@ -72,4 +72,4 @@ struct ReduceForm {
   auto operator<=>(const ReduceForm&) const = default;
 };
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

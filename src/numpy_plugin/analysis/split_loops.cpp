@@ -14,7 +14,7 @@
 #include "numpy_plugin/analysis/carried_locals.hpp"
 #include "numpy_plugin/analysis/tree.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 namespace {
 
 using declare::Expression;
@@ -260,4 +260,4 @@ SplitLoops find_split_loops(const TypedKernel& kernel) {
   return SplitSearch(kernel).run();
 }
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

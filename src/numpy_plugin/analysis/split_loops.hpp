@@ -8,7 +8,7 @@
 
 #include "numpy_plugin/kernel/kernel.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 
 struct SplitLoop {
   int local = 0;  // the loop's variable
@@ -25,4 +25,4 @@ struct SplitLoops {
 
 SplitLoops find_split_loops(const declare::TypedKernel& kernel);
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

@@ -8,7 +8,7 @@
 
 #include "numpy_plugin/kernel/scratch.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 
 using declare::Evaluation;
 using declare::Expression;
@@ -317,4 +317,4 @@ KernelTraits traits(const declare::TypedKernel& kernel) {
   return cpp_traits(std::get<declare::CppKernel>(kernel.body));
 }
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

@@ -6,7 +6,7 @@
 
 #include "numpy_plugin/kernel/visits.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 
 using declare::Block;
 using declare::is_loop;
@@ -41,4 +41,4 @@ struct KernelTraits {
 };
 KernelTraits traits(const declare::TypedKernel& kernel);
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

@@ -12,7 +12,7 @@
 
 #include "numpy_plugin/analysis/tree.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 namespace {
 
 using declare::Expression;
@@ -429,4 +429,4 @@ bool is_wholly_written(const declare::TypedKernel& kernel, int output) {
   return WriteSearch(kernel, output).run();
 }
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

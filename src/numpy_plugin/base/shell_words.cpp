@@ -1,7 +1,7 @@
 // Single-pass scanner for the words of a command.
 #include "numpy_plugin/base/shell_words.hpp"
 
-namespace numpy_plugin::jit {
+namespace numpy_plugin::base {
 namespace {
 
 class WordReader {
@@ -54,4 +54,4 @@ std::vector<std::string> split_shell_words(std::string_view text) {
   return WordReader(text).read();
 }
 
-}  // namespace numpy_plugin::jit
+}  // namespace numpy_plugin::base

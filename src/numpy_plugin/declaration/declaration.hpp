@@ -9,7 +9,7 @@
 #include "numpy_plugin/infer/statements/infer_kernel.hpp"
 #include "numpy_plugin/kernel/math_mode.hpp"
 
-namespace numpy_plugin::run {
+namespace numpy_plugin::declare {
 
 // Where calls with host operands run.
 enum class CallTarget { kAuto, kCpu, kParallel, kCuda };
@@ -20,14 +20,14 @@ struct DeclarationOptions {
 };
 
 struct Declaration : DeclarationOptions {
-  std::vector<declare::TypeSignature> signatures;  // empty: compiled for the types of each call
-  std::optional<declare::CoreSignature> layout;    // of a generalized ufunc
-  std::variant<declare::FunctionSyntax, declare::CppBody> body;
+  std::vector<TypeSignature> signatures;  // empty: compiled for the types of each call
+  std::optional<CoreSignature> layout;    // of a generalized ufunc
+  std::variant<FunctionSyntax, CppBody> body;
   std::size_t n_inputs = 0;
   std::size_t n_outputs = 0;
   CallTarget call_target = CallTarget::kAuto;
-  declare::MathMode math_mode = declare::MathMode::kVector;
-  declare::DeviceCodes linked;  // linked with device kernels
+  MathMode math_mode = MathMode::kVector;
+  DeviceCodes linked;  // linked with device kernels
 };
 
-}  // namespace numpy_plugin::run
+}  // namespace numpy_plugin::declare

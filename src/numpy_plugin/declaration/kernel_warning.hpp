@@ -6,7 +6,7 @@
 
 #include "numpy_plugin/infer/statements/infer_kernel.hpp"
 
-namespace numpy_plugin::run {
+namespace numpy_plugin::declare {
 
 struct KernelWarning {
   std::string text;
@@ -15,10 +15,10 @@ struct KernelWarning {
   bool operator==(const KernelWarning&) const = default;
 };
 
-inline KernelWarning make_warning(const declare::Diagnostic& diagnostic,
-                                  const std::vector<declare::SourceText>& sources) {
-  return {declare::render({diagnostic}, sources),
+inline KernelWarning make_warning(const Diagnostic& diagnostic,
+                                  const std::vector<SourceText>& sources) {
+  return {render({diagnostic}, sources),
           sources[static_cast<std::size_t>(diagnostic.place.source)].file, diagnostic.place.line};
 }
 
-}  // namespace numpy_plugin::run
+}  // namespace numpy_plugin::declare

@@ -12,17 +12,16 @@
 #include "numpy_plugin/signature/declaration_error.hpp"
 #include "numpy_plugin/signature/signature_layout.hpp"
 
-namespace numpy_plugin::run {
+namespace numpy_plugin::declare {
 namespace {
 
 using base::DType;
 using base::ErrorKind;
-using declare::SyntaxNode;
 
 [[noreturn]] void fail_word(const std::string& argument, const std::string& word,
                             const std::vector<std::string>& words) {
-  declare::fail_argument(ErrorKind::kValue, argument, "unknown " + argument + " '" + word + "'",
-                         "expected one of " + base::join(words, ", "));
+  fail_argument(ErrorKind::kValue, argument, "unknown " + argument + " '" + word + "'",
+                "expected one of " + base::join(words, ", "));
 }
 
 CallTarget parse_target(const std::string& word) {
@@ -33,25 +32,25 @@ CallTarget parse_target(const std::string& word) {
   fail_word("target", word, {"auto", "cpu", "parallel", "cuda"});
 }
 
-declare::MathMode parse_math(const std::string& word) {
-  if (word == "vector") return declare::MathMode::kVector;
-  if (word == "libm") return declare::MathMode::kLibm;
-  if (word == "reproducible") return declare::MathMode::kReproducible;
+MathMode parse_math(const std::string& word) {
+  if (word == "vector") return MathMode::kVector;
+  if (word == "libm") return MathMode::kLibm;
+  if (word == "reproducible") return MathMode::kReproducible;
   fail_word("math", word, {"vector", "libm", "reproducible"});
 }
 
 // The same bits everywhere are promised for what this package compiles alone, and in one way.
-declare::MathMode math_mode(const DeclarationText& text) {
-  const declare::MathMode mode = parse_math(text.math);
-  if (mode != declare::MathMode::kReproducible) return mode;
+MathMode math_mode(const DeclarationText& text) {
+  const MathMode mode = parse_math(text.math);
+  if (mode != MathMode::kReproducible) return mode;
   if (!text.syntax && !text.body.empty()) {
-    declare::fail_argument(ErrorKind::kValue, "math",
-                           "math='reproducible' is for kernels in Python, found a C++ body",
-                           "math=\"libm\"");
+    fail_argument(ErrorKind::kValue, "math",
+                  "math='reproducible' is for kernels in Python, found a C++ body",
+                  "math=\"libm\"");
   }
   if (!text.fastmath.empty()) {
-    declare::fail_argument(ErrorKind::kValue, "math", "math='reproducible' excludes fastmath",
-                           "math=\"vector\"");
+    fail_argument(ErrorKind::kValue, "math", "math='reproducible' excludes fastmath",
+                  "math=\"vector\"");
   }
   return mode;
 }
@@ -59,10 +58,10 @@ declare::MathMode math_mode(const DeclarationText& text) {
 // Number of values of the first `return` that has any; 0 when there is none in these nodes.
 std::size_t returned_values(const std::vector<SyntaxNode>& nodes) {
   for (const SyntaxNode& node : nodes) {
-    if (node.kind == declare::SyntaxKind::kReturn) {
+    if (node.kind == SyntaxKind::kReturn) {
       const SyntaxNode* value = node.child("value");
       if (value == nullptr) continue;
-      return value->kind == declare::SyntaxKind::kTuple ? value->children("elts").size() : 1;
+      return value->kind == SyntaxKind::kTuple ? value->children("elts").size() : 1;
     }
     for (const char* block : {"body", "orelse"}) {
       if (const std::size_t count = returned_values(node.children(block))) return count;
@@ -71,44 +70,44 @@ std::size_t returned_values(const std::vector<SyntaxNode>& nodes) {
   return 0;
 }
 
-using Layout = std::optional<declare::CoreSignature>;
+using Layout = std::optional<CoreSignature>;
 
-declare::TypedKernel type_for_all_operands(const declare::FunctionSyntax& function,
-                                           const Layout& layout, DType dtype) {
-  declare::TypeSignature signature;
+TypedKernel type_for_all_operands(const FunctionSyntax& function, const Layout& layout,
+                                  DType dtype) {
+  TypeSignature signature;
   signature.inputs.assign(layout ? layout->n_inputs : function.parameters.size(), {dtype, 0});
-  if (layout) declare::take_dimensions(signature, *layout);
-  return declare::type_python_kernel(function, signature, layout).kernel;
+  if (layout) take_dimensions(signature, *layout);
+  return type_python_kernel(function, signature, layout).kernel;
 }
 
 // Errors that do not depend on the operands' types are reported at the declaration, not at a call.
-void throw_errors_of_all_types(const declare::FunctionSyntax& function, const Layout& layout,
-                               const declare::KernelError& error) {
-  std::vector<declare::Diagnostic> common = error.diagnostics();
+void throw_errors_of_all_types(const FunctionSyntax& function, const Layout& layout,
+                               const KernelError& error) {
+  std::vector<Diagnostic> common = error.diagnostics();
   for (const base::DTypeInfo& info : base::kDTypes) {
     try {
       type_for_all_operands(function, layout, info.dtype);
       return;
-    } catch (const declare::KernelError& other) {
-      std::erase_if(common, [&other](const declare::Diagnostic& item) {
+    } catch (const KernelError& other) {
+      std::erase_if(common, [&other](const Diagnostic& item) {
         return std::ranges::none_of(other.diagnostics(), [&item](const auto& found) {
           return found.message == item.message && found.place == item.place;
         });
       });
     }
   }
-  if (!common.empty()) throw declare::KernelError(std::move(common), error.sources());
+  if (!common.empty()) throw KernelError(std::move(common), error.sources());
 }
 
 // Without signatures, a kernel is checked and its results are counted by typing it for operands of
 // one type. Where that fails for both types (the kernel mixes them), they are counted in its syntax
 // tree.
-std::size_t count_outputs(const declare::FunctionSyntax& function, const Layout& layout) {
-  std::optional<declare::KernelError> error;
+std::size_t count_outputs(const FunctionSyntax& function, const Layout& layout) {
+  std::optional<KernelError> error;
   for (const DType dtype : {DType::kFloat64, DType::kInt64}) {
     try {
       return type_for_all_operands(function, layout, dtype).signature.outputs.size();
-    } catch (const declare::KernelError& found) {
+    } catch (const KernelError& found) {
       error = found;
     }
   }
@@ -117,7 +116,7 @@ std::size_t count_outputs(const declare::FunctionSyntax& function, const Layout&
 }
 
 // Counts operands from the kernel itself, for signatures that are a bare type.
-declare::OperandCounts kernel_counts(const DeclarationText& text) {
+OperandCounts kernel_counts(const DeclarationText& text) {
   if (text.syntax) {
     return {text.syntax->parameters.size(),
             std::max<std::size_t>(returned_values(text.syntax->body), 1)};
@@ -141,22 +140,22 @@ std::size_t find_argument(const std::vector<std::string>& names, const std::stri
     if (names[i] == word || std::to_string(i) == word) return i;
   }
   const std::string near = base::nearest(word, names);
-  declare::fail_argument(
+  fail_argument(
       ErrorKind::kSignature, "writable_args",
       "writable_args: '" + kernel + "' has no argument '" + word + "'",
       near.empty() ? "it has " + base::join(names, ", ") : "did you mean '" + near + "'?");
 }
 
-declare::CoreSignature parse_layout(const DeclarationText& text) {
-  return declare::parse_core_signature(*text.layout, !text.writable_args.empty());
+CoreSignature parse_layout(const DeclarationText& text) {
+  return parse_core_signature(*text.layout, !text.writable_args.empty());
 }
 
 // Whether a layout, and the signatures with it, are right but for the missing '->'.
 bool lacks_only_outputs(const DeclarationText& text) {
   if (text.layout->find("->") != std::string::npos) return false;
   try {
-    const declare::CoreSignature layout = declare::parse_core_signature(*text.layout, true);
-    if (text.signatures) declare::check_type_signatures(*text.signatures, layout);
+    const CoreSignature layout = parse_core_signature(*text.layout, true);
+    if (text.signatures) check_type_signatures(*text.signatures, layout);
     return true;
   } catch (const base::Error&) {
     return false;
@@ -164,13 +163,13 @@ bool lacks_only_outputs(const DeclarationText& text) {
 }
 
 // The layout before the kernel of a decorator is known, which may change its inputs.
-declare::CoreSignature parse_layout_alone(const DeclarationText& text) {
+CoreSignature parse_layout_alone(const DeclarationText& text) {
   const bool may_lack_outputs = text.body.empty() && lacks_only_outputs(text);
-  return may_lack_outputs ? declare::parse_core_signature(*text.layout, true) : parse_layout(text);
+  return may_lack_outputs ? parse_core_signature(*text.layout, true) : parse_layout(text);
 }
 
 // Outputs are always writable.
-void mark_writable(declare::CoreSignature& layout, const DeclarationText& text) {
+void mark_writable(CoreSignature& layout, const DeclarationText& text) {
   const std::vector<std::string> names = argument_names(text);
   for (const std::string& word : text.writable_args) {
     const std::size_t index = find_argument(names, word, text.name);
@@ -179,41 +178,40 @@ void mark_writable(declare::CoreSignature& layout, const DeclarationText& text) 
 }
 
 // A generalized kernel has its results among its arguments; a C++ body names them separately.
-void check_arguments(const declare::CoreSignature& layout, const DeclarationText& text) {
+void check_arguments(const CoreSignature& layout, const DeclarationText& text) {
   const std::size_t n_found = text.syntax ? text.syntax->parameters.size()
                                           : text.input_names.size() + text.output_names.size();
   if (n_found == layout.operands.size()) return;
-  const declare::LabelledText source{"layout", *text.layout};
-  declare::fail_at(source, declare::whole(source),
-                   "'" + text.name + "' takes " + base::counted(n_found, "argument") +
-                       ", the layout has " + std::to_string(layout.operands.size()));
+  const LabelledText source{"layout", *text.layout};
+  fail_at(source, whole(source),
+          "'" + text.name + "' takes " + base::counted(n_found, "argument") + ", the layout has " +
+              std::to_string(layout.operands.size()));
 }
 
 // Results that a signature leaves out are what the kernel returns.
-void infer_results(declare::TypeSignature& signature, const DeclarationText& text) {
+void infer_results(TypeSignature& signature, const DeclarationText& text) {
   if (!signature.outputs.empty() || text.layout) return;
   if (!text.syntax) {
     const std::string operands = signature.text().substr(std::string_view("void").size());
-    declare::fail_argument(ErrorKind::kSignature, "signatures",
-                           "a signature for a C++ body names its result, found '" + operands + "'",
-                           "\"" + signature.inputs.front().text() + operands + "\"");
+    fail_argument(ErrorKind::kSignature, "signatures",
+                  "a signature for a C++ body names its result, found '" + operands + "'",
+                  "\"" + signature.inputs.front().text() + operands + "\"");
   }
-  const declare::FrontEndResult typed =
-      declare::type_python_kernel(*text.syntax, signature, std::nullopt);
+  const FrontEndResult typed = type_python_kernel(*text.syntax, signature, std::nullopt);
   signature.outputs = typed.kernel.signature.outputs;
 }
 
-std::vector<declare::TypeSignature> parse_signatures(
-    const DeclarationText& text, const std::optional<declare::CoreSignature>& layout) {
-  std::vector<declare::TypeSignature> signatures =
-      declare::parse_type_signatures(*text.signatures, layout, kernel_counts(text));
-  std::vector<declare::TypeSignature> distinct;
-  for (declare::TypeSignature& signature : signatures) {
+std::vector<TypeSignature> parse_signatures(const DeclarationText& text,
+                                            const std::optional<CoreSignature>& layout) {
+  std::vector<TypeSignature> signatures =
+      parse_type_signatures(*text.signatures, layout, kernel_counts(text));
+  std::vector<TypeSignature> distinct;
+  for (TypeSignature& signature : signatures) {
     infer_results(signature, text);
     const bool is_new = std::find(distinct.begin(), distinct.end(), signature) == distinct.end();
     if (is_new) distinct.push_back(std::move(signature));
   }
-  return declare::sort_by_casting(std::move(distinct));
+  return sort_by_casting(std::move(distinct));
 }
 
 void count_operands(Declaration& declaration, const DeclarationText& text) {
@@ -250,11 +248,10 @@ void check_operands(const Declaration& declaration) {
 }
 
 // For a C++ body without signatures, whose operands are counted by name.
-void check_has_operands(const DeclarationText& text,
-                        const std::optional<declare::CoreSignature>& layout) {
+void check_has_operands(const DeclarationText& text, const std::optional<CoreSignature>& layout) {
   if (text.body.empty() || layout || !text.input_names.empty()) return;
-  declare::fail_argument(ErrorKind::kSignature, "args", "the operands of a body need names",
-                         "args=\"x, y\"");
+  fail_argument(ErrorKind::kSignature, "args", "the operands of a body need names",
+                "args=\"x, y\"");
 }
 
 // Normalizes line ends, which compilers and diagnostics would count differently.
@@ -270,10 +267,10 @@ std::string with_line_feeds(const std::string& text) {
   return result;
 }
 
-declare::CppBody make_body(DeclarationText text) {
-  std::vector<declare::OperandPattern> patterns;
+CppBody make_body(DeclarationText text) {
+  std::vector<OperandPattern> patterns;
   for (const std::string& type : text.operand_types) {
-    patterns.push_back(declare::OperandPattern::parse(type));
+    patterns.push_back(OperandPattern::parse(type));
   }
   return {text.name,
           with_line_feeds(text.body),
@@ -287,17 +284,17 @@ declare::CppBody make_body(DeclarationText text) {
 
 }  // namespace
 
-std::vector<declare::ArgumentMistake> check_declaration(const DeclarationText& text) {
+std::vector<ArgumentMistake> check_declaration(const DeclarationText& text) {
   parse_target(text.target);
   math_mode(text);
-  declare::check_operand_names(text.input_names, text.output_names);
-  std::optional<declare::CoreSignature> layout;
+  check_operand_names(text.input_names, text.output_names);
+  std::optional<CoreSignature> layout;
   if (text.layout) layout = parse_layout_alone(text);
   if (!text.signatures) {
     check_has_operands(text, layout);
     return {};
   }
-  return declare::check_type_signatures(*text.signatures, layout);
+  return check_type_signatures(*text.signatures, layout);
 }
 
 Declaration make_declaration(DeclarationText text) {
@@ -305,7 +302,7 @@ Declaration make_declaration(DeclarationText text) {
   static_cast<DeclarationOptions&>(declaration) = text;
   declaration.call_target = parse_target(text.target);
   declaration.math_mode = math_mode(text);
-  if (text.is_fused) declare::check_elementwise(*text.syntax);
+  if (text.is_fused) check_elementwise(*text.syntax);
   if (text.layout) {
     if (text.syntax && text.writable_args.empty() && lacks_only_outputs(text))
       text.writable_args = written_arguments(*text.syntax);
@@ -318,7 +315,7 @@ Declaration make_declaration(DeclarationText text) {
   count_operands(declaration, text);
   check_operands(declaration);
   declaration.preamble = with_line_feeds(text.preamble);
-  declare::check_preamble(text.name, declaration.preamble);
+  check_preamble(text.name, declaration.preamble);
   declaration.linked = std::move(text.linked);
   if (text.syntax) {
     declaration.body = std::move(*text.syntax);
@@ -328,4 +325,4 @@ Declaration make_declaration(DeclarationText text) {
   return declaration;
 }
 
-}  // namespace numpy_plugin::run
+}  // namespace numpy_plugin::declare

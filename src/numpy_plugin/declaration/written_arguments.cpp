@@ -2,11 +2,8 @@
 
 #include <set>
 
-namespace numpy_plugin::run {
+namespace numpy_plugin::declare {
 namespace {
-
-using declare::SyntaxKind;
-using declare::SyntaxNode;
 
 // Adds the array of `a[i] = ...` or `a[i][j] = ...`, and those in a tuple of targets.
 void add_target(const SyntaxNode& target, std::set<std::string>& names) {
@@ -28,7 +25,7 @@ void add_targets(const std::vector<SyntaxNode>& statements, std::set<std::string
 
 }  // namespace
 
-std::vector<std::string> written_arguments(const declare::FunctionSyntax& function) {
+std::vector<std::string> written_arguments(const FunctionSyntax& function) {
   std::set<std::string> names;
   add_targets(function.body, names);
   std::vector<std::string> written;
@@ -38,4 +35,4 @@ std::vector<std::string> written_arguments(const declare::FunctionSyntax& functi
   return written;
 }
 
-}  // namespace numpy_plugin::run
+}  // namespace numpy_plugin::declare

@@ -6,9 +6,9 @@
 
 #include "numpy_plugin/syntax/syntax.hpp"
 
-namespace numpy_plugin::run {
+namespace numpy_plugin::declare {
 
 // The names of the parameters that the function itself stores into, in their order.
-std::vector<std::string> written_arguments(const declare::FunctionSyntax& function);
+std::vector<std::string> written_arguments(const FunctionSyntax& function);
 
-}  // namespace numpy_plugin::run
+}  // namespace numpy_plugin::declare

@@ -11,7 +11,7 @@
 #include "numpy_plugin/cpp_body/cpp_body_checks.hpp"
 #include "numpy_plugin/explain/message_rules.hpp"
 
-namespace numpy_plugin::jit {
+namespace numpy_plugin::explain {
 namespace {
 
 using declare::Diagnostic;
@@ -294,4 +294,4 @@ CompileError make_compile_error(const emit::Source& source, const std::string& l
   return make_compile_error(texts, log, form, what_happened);
 }
 
-}  // namespace numpy_plugin::jit
+}  // namespace numpy_plugin::explain

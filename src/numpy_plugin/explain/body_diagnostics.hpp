@@ -11,7 +11,7 @@
 #include "numpy_plugin/explain/body_text.hpp"
 #include "numpy_plugin/explain/compiler_log.hpp"
 
-namespace numpy_plugin::jit {
+namespace numpy_plugin::explain {
 
 // A source rejected by a compiler. Has diagnostics where a user's body is to blame; log() is always
 // the complete output.
@@ -43,4 +43,4 @@ CompileError make_compile_error(const BodyTexts& texts, const std::string& log, 
 CompileError make_compile_error(const emit::Source& source, const std::string& log, LogForm form,
                                 const std::string& what_happened);
 
-}  // namespace numpy_plugin::jit
+}  // namespace numpy_plugin::explain

@@ -7,7 +7,7 @@
 #include "numpy_plugin/cpp_body/cpp_body_tokens.hpp"
 #include "numpy_plugin/emit/printing/line_directives.hpp"
 
-namespace numpy_plugin::jit {
+namespace numpy_plugin::explain {
 namespace {
 
 // Replaces comments by spaces, so that columns are unchanged; literals are kept.
@@ -271,4 +271,4 @@ declare::SourceSpan BodyText::before_end() const {
   return before(last, code(last).size());
 }
 
-}  // namespace numpy_plugin::jit
+}  // namespace numpy_plugin::explain

@@ -10,7 +10,7 @@
 #include "numpy_plugin/diagnostics/diagnostic.hpp"
 #include "numpy_plugin/emit/printing/program.hpp"
 
-namespace numpy_plugin::jit {
+namespace numpy_plugin::explain {
 
 // A span of one line, in bytes from its start.
 struct Span {
@@ -107,4 +107,4 @@ std::vector<std::string> split_at_commas(std::string_view text);
 // "string" for string literals.
 std::string plain_type(std::string_view type);
 
-}  // namespace numpy_plugin::jit
+}  // namespace numpy_plugin::explain

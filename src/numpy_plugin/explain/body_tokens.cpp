@@ -5,7 +5,7 @@
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/explain/body_text.hpp"
 
-namespace numpy_plugin::jit {
+namespace numpy_plugin::explain {
 namespace {
 
 constexpr std::array<std::string_view, 18> kLongOperators = {"<<=", ">>=", "<<", ">>", "::", "->",
@@ -187,4 +187,4 @@ std::string plain_type(std::string_view type) {
   return is_string ? "string" : text;
 }
 
-}  // namespace numpy_plugin::jit
+}  // namespace numpy_plugin::explain

@@ -3,7 +3,7 @@
 
 #include "numpy_plugin/base/shell_words.hpp"
 
-namespace numpy_plugin::jit {
+namespace numpy_plugin::explain {
 namespace {
 
 struct FunctionRow {
@@ -21,18 +21,18 @@ constexpr FunctionRow kFunctionRows[] = {
 std::vector<std::string> cmath_names() {
   std::vector<std::string> names;
   for (const FunctionRow& row : kFunctionRows) {
-    for (std::string& name : split_shell_words(row.names)) names.push_back(std::move(name));
+    for (std::string& name : base::split_shell_words(row.names)) names.push_back(std::move(name));
   }
   return names;
 }
 
 std::optional<std::string> cmath_arguments(std::string_view name) {
   for (const FunctionRow& row : kFunctionRows) {
-    for (const std::string& known : split_shell_words(row.names)) {
+    for (const std::string& known : base::split_shell_words(row.names)) {
       if (known == name) return row.arguments;
     }
   }
   return std::nullopt;
 }
 
-}  // namespace numpy_plugin::jit
+}  // namespace numpy_plugin::explain

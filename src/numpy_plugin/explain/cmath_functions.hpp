@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-namespace numpy_plugin::jit {
+namespace numpy_plugin::explain {
 
 std::vector<std::string> cmath_names();
 
 // "y, x" for atan2; nullopt for unknown functions.
 std::optional<std::string> cmath_arguments(std::string_view name);
 
-}  // namespace numpy_plugin::jit
+}  // namespace numpy_plugin::explain

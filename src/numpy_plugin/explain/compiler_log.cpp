@@ -11,7 +11,7 @@
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/system/made_once.hpp"
 
-namespace numpy_plugin::jit {
+namespace numpy_plugin::explain {
 namespace {
 
 using Severity = CompilerMessage::Severity;
@@ -218,4 +218,4 @@ std::string plain_message(std::string_view text) {
   return message;
 }
 
-}  // namespace numpy_plugin::jit
+}  // namespace numpy_plugin::explain

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace numpy_plugin::jit {
+namespace numpy_plugin::explain {
 
 enum class LogForm { kGnu, kNvrtc };  // kGnu: g++, clang++ and zig
 
@@ -28,4 +28,4 @@ std::vector<CompilerMessage> parse_compiler_log(std::string_view log, LogForm fo
 // 'const float'}" becomes "'float'".
 std::string plain_message(std::string_view text);
 
-}  // namespace numpy_plugin::jit
+}  // namespace numpy_plugin::explain

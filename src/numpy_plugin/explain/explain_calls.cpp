@@ -6,7 +6,7 @@
 #include "numpy_plugin/explain/cmath_functions.hpp"
 #include "numpy_plugin/explain/explanations.hpp"
 
-namespace numpy_plugin::jit {
+namespace numpy_plugin::explain {
 namespace {
 
 std::vector<std::string> arguments_of(std::string_view code, Span name) {
@@ -223,4 +223,4 @@ Explanation explain_index_count(const Finding& found) {
   return first;
 }
 
-}  // namespace numpy_plugin::jit
+}  // namespace numpy_plugin::explain

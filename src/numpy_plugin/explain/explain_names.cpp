@@ -9,7 +9,7 @@
 #include "numpy_plugin/explain/cmath_functions.hpp"
 #include "numpy_plugin/explain/explanations.hpp"
 
-namespace numpy_plugin::jit {
+namespace numpy_plugin::explain {
 namespace {
 
 using declare::Diagnostic;
@@ -310,4 +310,4 @@ Explanation explain_missing_header(const Finding& found) {
                     header_hint(name, is_device));
 }
 
-}  // namespace numpy_plugin::jit
+}  // namespace numpy_plugin::explain

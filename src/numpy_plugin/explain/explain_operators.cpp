@@ -7,7 +7,7 @@
 #include "numpy_plugin/cpp_body/cpp_body_tokens.hpp"
 #include "numpy_plugin/explain/explanations.hpp"
 
-namespace numpy_plugin::jit {
+namespace numpy_plugin::explain {
 namespace {
 
 bool is_integer_operator(std::string_view text) {
@@ -262,4 +262,4 @@ Explanation explain_not_a_pointer(const Finding& found) {
   return make_error(text + " is " + type_in_words(type) + ", not a pointer", place);
 }
 
-}  // namespace numpy_plugin::jit
+}  // namespace numpy_plugin::explain

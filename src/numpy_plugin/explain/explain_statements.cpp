@@ -6,7 +6,7 @@
 #include "numpy_plugin/cpp_body/cpp_body_tokens.hpp"
 #include "numpy_plugin/explain/explanations.hpp"
 
-namespace numpy_plugin::jit {
+namespace numpy_plugin::explain {
 namespace {
 
 bool is_ascii(std::string_view text) {
@@ -241,4 +241,4 @@ Explanation explain_depth(const Finding& found) {
   return make_error("templates are nested too deeply here", found.body.whole_line(found.line));
 }
 
-}  // namespace numpy_plugin::jit
+}  // namespace numpy_plugin::explain

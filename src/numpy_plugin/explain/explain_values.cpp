@@ -6,7 +6,7 @@
 #include "numpy_plugin/cpp_body/cpp_body_tokens.hpp"
 #include "numpy_plugin/explain/explanations.hpp"
 
-namespace numpy_plugin::jit {
+namespace numpy_plugin::explain {
 namespace {
 
 // `double t = x * 2;` for `x = x * 2;` and for `x *= 2;`.
@@ -289,4 +289,4 @@ Explanation explain_size_of_array(const Finding& found) {
                     "use the largest size you need, such as 32");
 }
 
-}  // namespace numpy_plugin::jit
+}  // namespace numpy_plugin::explain

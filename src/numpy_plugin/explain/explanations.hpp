@@ -11,7 +11,7 @@
 #include "numpy_plugin/explain/body_text.hpp"
 #include "numpy_plugin/explain/compiler_log.hpp"
 
-namespace numpy_plugin::jit {
+namespace numpy_plugin::explain {
 
 // A message with the matches of its row's pattern.
 struct Finding {
@@ -108,4 +108,4 @@ Explanation explain_static_assertion(const Finding& found);
 Explanation explain_error_directive(const Finding& found);
 Explanation explain_depth(const Finding& found);
 
-}  // namespace numpy_plugin::jit
+}  // namespace numpy_plugin::explain

@@ -10,7 +10,7 @@
 #include "numpy_plugin/explain/explanations.hpp"
 #include "numpy_plugin/system/made_once.hpp"
 
-namespace numpy_plugin::jit {
+namespace numpy_plugin::explain {
 namespace {
 
 struct MessageRow {
@@ -290,4 +290,4 @@ TranslatedMessage translate_message(const BodyText& body, const CompilerMessage&
   return {MessageKind::kOther, in_the_compiler_s_words(found), ""};
 }
 
-}  // namespace numpy_plugin::jit
+}  // namespace numpy_plugin::explain

@@ -7,7 +7,7 @@
 #include "numpy_plugin/explain/body_text.hpp"
 #include "numpy_plugin/explain/compiler_log.hpp"
 
-namespace numpy_plugin::jit {
+namespace numpy_plugin::explain {
 
 enum class MessageKind {
   kSyntax,         // later messages may be consequences
@@ -28,4 +28,4 @@ struct TranslatedMessage {
 TranslatedMessage translate_message(const BodyText& body, const CompilerMessage& message, int line,
                                     std::size_t column);
 
-}  // namespace numpy_plugin::jit
+}  // namespace numpy_plugin::explain

@@ -7,7 +7,7 @@
 // (errors.hpp). Blocks have 128 threads (generalized: any multiple of 32 up to 128; tiled: 256).
 // emit::Source specifies for each entry point the elements per block (tile) and per vector access
 // (width). A grid has less than 2^31 blocks. Strides have room for a fixed number of dimensions,
-// which differs between kernels (emit::kDimensionLimits); unused ones are zero.
+// which differs between kernels (analysis::kDimensionLimits); unused ones are zero.
 //
 // A narrow kernel uses 32-bit indices: fewer than 2^31 elements, and all byte offsets within an
 // operand fit int32. A wide one has no such limit.

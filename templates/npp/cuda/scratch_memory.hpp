@@ -28,7 +28,7 @@ class Scratch {
   NPP_FUNCTION static intp n_threads() { return intp(gridDim.x) * blockDim.x; }
 
  private:
-  static constexpr intp kAlignment = 16;  // as the host counts it, emit::kScratchAlignment
+  static constexpr intp kAlignment = 16;  // as the host counts it, analysis::kScratchAlignment
 
   char* top_;
 };

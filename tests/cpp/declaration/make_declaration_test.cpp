@@ -4,7 +4,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 
-namespace numpy_plugin::run {
+namespace numpy_plugin::declare {
 namespace {
 
 DeclarationText add() {
@@ -95,4 +95,4 @@ TEST(make_declaration, takes_the_operands_of_a_layout_without_signatures) {
 }
 
 }  // namespace
-}  // namespace numpy_plugin::run
+}  // namespace numpy_plugin::declare

@@ -8,7 +8,7 @@
 #include "numpy_plugin/analysis/lanes/uniform_locals.hpp"
 #include "numpy_plugin/analysis/written_elements.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 namespace {
 
 using declare::CoreDimension;
@@ -140,4 +140,4 @@ std::string why_no_core_lanes(const declare::TypedKernel& kernel, const LanePlan
   return "";
 }
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

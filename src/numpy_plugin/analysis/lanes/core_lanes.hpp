@@ -5,7 +5,7 @@
 
 #include "numpy_plugin/analysis/lanes/lane_plan.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 
 enum class CoreForm : std::uint8_t {
   kNumber,  // an input without core dimensions
@@ -18,4 +18,4 @@ CoreForm core_form(const declare::TypedKernel& kernel, std::size_t operand);
 // The reason for running a generalized kernel element by element; empty where lanes pay.
 std::string why_no_core_lanes(const declare::TypedKernel& kernel, const LanePlan& plan);
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

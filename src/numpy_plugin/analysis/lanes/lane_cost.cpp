@@ -5,7 +5,7 @@
 
 #include "numpy_plugin/analysis/lanes/lane_form.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 namespace {
 
 using declare::Expression;
@@ -76,4 +76,4 @@ bool calls_functions(const Statement& statement) {
   return found;
 }
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

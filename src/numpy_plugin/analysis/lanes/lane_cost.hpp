@@ -3,7 +3,7 @@
 
 #include "numpy_plugin/analysis/lanes/lane_plan.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 
 // Whether idle lanes might raise flags, exceptions or signals, or keep a loop running.
 bool has_guarded_parts(const LanePlan& plan, const declare::Expression& expression);
@@ -14,4 +14,4 @@ bool is_costly_in_lanes(const LanePlan& plan, const Block& block);
 // Whether a statement calls device functions.
 bool calls_functions(const declare::Statement& statement);
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

@@ -6,7 +6,7 @@
 #include "numpy_plugin/analysis/lanes/refilled_loop.hpp"
 #include "numpy_plugin/analysis/lanes/uniform_locals.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 namespace {
 
 using declare::Expression;
@@ -75,7 +75,7 @@ void Eligibility::generalized(const declare::Function& function, const std::set<
 }
 
 bool Eligibility::is_uniform(const Expression& expression) const {
-  return emit::is_uniform(*uniform_, expression);
+  return analysis::is_uniform(*uniform_, expression);
 }
 
 void Eligibility::body(const declare::Function& function, const std::set<int>& uniform) {
@@ -160,4 +160,4 @@ void Eligibility::value(const Expression& expression) {
   for (const Expression& operand : expression.operands) value(operand);
 }
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

@@ -10,7 +10,7 @@
 #include "numpy_plugin/analysis/tree.hpp"
 #include "numpy_plugin/kernel/math_mode.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 
 // Looks for the first part that has no form in lanes.
 class Eligibility {
@@ -51,4 +51,4 @@ class Eligibility {
   std::set<int> sizes_;
 };
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

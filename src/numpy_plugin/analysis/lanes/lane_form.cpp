@@ -6,7 +6,7 @@
 
 #include "numpy_plugin/analysis/lanes/own_function.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 namespace {
 
 using declare::Expression;
@@ -104,4 +104,4 @@ bool is_guarded_cast(const Expression& cast) {
   return base::is_floating(from) && to != base::DType::kBool && !is_exact;
 }
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

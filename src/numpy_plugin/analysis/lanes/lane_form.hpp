@@ -6,7 +6,7 @@
 #include "numpy_plugin/analysis/tree.hpp"
 #include "numpy_plugin/kernel/math_mode.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 
 enum class LaneForm : std::uint8_t {
   kPlain,    // a function of templates/npp/lanes that idle lanes may compute, too
@@ -32,4 +32,4 @@ bool is_scalar_cast(const declare::Expression& cast);
 // Whether a cast may raise flags.
 bool is_guarded_cast(const declare::Expression& cast);
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

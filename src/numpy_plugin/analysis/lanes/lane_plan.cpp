@@ -9,7 +9,7 @@
 #include "numpy_plugin/analysis/lanes/refilled_loop.hpp"
 #include "numpy_plugin/analysis/lanes/uniform_locals.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 namespace {
 
 using declare::Statement;
@@ -113,4 +113,4 @@ LaneDecision plan_lanes(const declare::TypedKernel& kernel, declare::MathMode ma
   return decision;
 }
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

@@ -10,7 +10,7 @@
 #include "numpy_plugin/analysis/lanes/live_locals.hpp"
 #include "numpy_plugin/kernel/math_mode.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 
 // The plan of a device function that a kernel calls.
 struct CalledFunction {
@@ -61,4 +61,4 @@ struct LaneDecision {
 };
 LaneDecision plan_lanes(const declare::TypedKernel& kernel, declare::MathMode math);
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

@@ -5,7 +5,7 @@
 #include "numpy_plugin/analysis/lanes/core_lanes.hpp"
 #include "numpy_plugin/analysis/lanes/lane_form.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 namespace {
 
 using declare::Expression;
@@ -50,7 +50,7 @@ void Profit::call(const Expression& call, bool is_in_loop, bool is_guarded) {
   rounds_to_halves |= base::is_half(call.type.dtype) && computes_in_float32(call);
   const LaneForm form = lane_form(call, math);
   has_guarded_math |= is_guarded && form == LaneForm::kMath;
-  own_vector_bytes = std::min(own_vector_bytes, emit::own_vector_bytes(call, math));
+  own_vector_bytes = std::min(own_vector_bytes, analysis::own_vector_bytes(call, math));
   if (const OwnFunction* const own = own_lane_function(call, math))
     library_since = std::max(library_since, own->since);
   has_scalar_calls |= form == LaneForm::kEach;
@@ -73,4 +73,4 @@ std::string why_not_worth(const declare::TypedKernel& kernel, const LanePlan& pl
   return "neither loops nor functions that lanes compute faster";
 }
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

@@ -8,7 +8,7 @@
 #include "numpy_plugin/analysis/lanes/lane_plan.hpp"
 #include "numpy_plugin/analysis/lanes/own_function.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 
 // Properties of a kernel for or against lanes.
 struct Profit {
@@ -34,4 +34,4 @@ LanePlan::Target target_of(const Profit& profit);
 std::string why_not_worth(const declare::TypedKernel& kernel, const LanePlan& plan,
                           const Profit& profit);
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

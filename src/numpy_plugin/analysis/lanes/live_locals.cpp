@@ -1,7 +1,7 @@
 // Backward analysis on the tree: a loop is repeated until nothing changes.
 #include "numpy_plugin/analysis/lanes/live_locals.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 namespace {
 
 using declare::Expression;
@@ -93,4 +93,4 @@ LiveLocals find_live_locals(const declare::Function& function) {
   return result;
 }
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

@@ -6,7 +6,7 @@
 
 #include "numpy_plugin/analysis/tree.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 
 struct LiveLocals {
   std::map<const declare::Statement*, std::set<int>> after;    // each statement
@@ -15,4 +15,4 @@ struct LiveLocals {
 
 LiveLocals find_live_locals(const declare::Function& function);
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

@@ -6,7 +6,7 @@
 #include "numpy_plugin/analysis/lanes/lane_form.hpp"
 #include "numpy_plugin/analysis/tree.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 namespace {
 
 using declare::Operation;
@@ -47,4 +47,4 @@ int own_vector_bytes(const declare::Expression& expression, declare::MathMode ma
   return (function->lanes & type) != 0 ? function->vector_bytes : kNoVectors;
 }
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

@@ -7,7 +7,7 @@
 #include "numpy_plugin/kernel/kernel.hpp"
 #include "numpy_plugin/kernel/math_mode.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 
 struct OwnFunction {
   // Types of which lane blocks call it, as bits.
@@ -34,4 +34,4 @@ const OwnFunction* own_lane_function(const declare::Expression& expression, decl
 inline constexpr int kNoVectors = 1024;
 int own_vector_bytes(const declare::Expression& expression, declare::MathMode math);
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

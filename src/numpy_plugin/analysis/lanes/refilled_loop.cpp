@@ -6,7 +6,7 @@
 
 #include "numpy_plugin/analysis/lanes/lane_cost.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 namespace {
 
 using declare::Expression;
@@ -90,4 +90,4 @@ bool reads_variable(const declare::Function& function, const Statement& loop) {
   return found;
 }
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

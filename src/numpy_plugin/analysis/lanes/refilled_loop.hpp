@@ -5,7 +5,7 @@
 
 #include "numpy_plugin/analysis/lanes/lane_plan.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 
 // The statement of a kernel's body that is such a loop: the first loop, if lanes leave it at
 // different trips and no costly statements are before and after it; nullopt, too, where device
@@ -20,4 +20,4 @@ base::DType trip_dtype(const declare::Statement& loop, int size);
 // Whether a kernel reads the variable of its loop.
 bool reads_variable(const declare::Function& function, const declare::Statement& loop);
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

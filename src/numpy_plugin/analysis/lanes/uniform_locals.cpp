@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 namespace {
 
 using declare::Expression;
@@ -74,4 +74,4 @@ std::set<int> find_uniform(const declare::Function& function, std::optional<std:
   return uniform;
 }
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

@@ -7,7 +7,7 @@
 
 #include "numpy_plugin/analysis/tree.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 
 // Whether lanes compute an expression of this kind, as far as its parts have a form in lanes.
 bool has_lane_kind(const declare::Expression& expression);
@@ -22,4 +22,4 @@ bool is_refilled(const declare::Function& function, const declare::Statement& lo
 std::set<int> find_uniform(const declare::Function& function,
                            std::optional<std::size_t> refilled = {});
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

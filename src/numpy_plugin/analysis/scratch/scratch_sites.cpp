@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 namespace {
 
 using declare::Expression;
@@ -120,4 +120,4 @@ std::vector<ScratchSite> find_scratch_sites(const declare::Function& function) {
   return SiteSearch(function).run();
 }
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

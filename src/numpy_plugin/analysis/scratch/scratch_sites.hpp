@@ -6,7 +6,7 @@
 
 #include "numpy_plugin/analysis/tree.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 
 // An array in a local: the local itself, or an item of a tuple in a tuple ...
 struct HeldArray {
@@ -26,4 +26,4 @@ struct ScratchSite {
 // In the order of the statements.
 std::vector<ScratchSite> find_scratch_sites(const declare::Function& function);
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

@@ -7,7 +7,7 @@
 #include "numpy_plugin/analysis/scratch/size_resolver.hpp"
 #include "numpy_plugin/kernel/scratch.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 namespace {
 
 using declare::ArraySize;
@@ -167,4 +167,4 @@ void require_device_scratch(const declare::TypedKernel& kernel) {
                              std::get<declare::PythonKernel>(kernel.body).sources);
 }
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

@@ -10,7 +10,7 @@
 #include "numpy_plugin/diagnostics/diagnostic.hpp"
 #include "numpy_plugin/kernel/kernel.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 
 // Each array begins at a multiple of this; on the device templates/npp/cuda/scratch_memory.hpp.
 inline constexpr std::int64_t kScratchAlignment = 16;
@@ -39,4 +39,4 @@ std::optional<std::int64_t> scratch_bytes(const DeviceScratch& scratch,
 // Throws declare::KernelError with the obstacle of a kernel's scratch arrays, if any.
 void require_device_scratch(const declare::TypedKernel& kernel);
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

@@ -5,7 +5,7 @@
 
 #include "numpy_plugin/analysis/tree.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 
 using declare::ArraySize;
 using declare::Expression;
@@ -183,4 +183,4 @@ std::optional<Expression> SizeResolver::size_of_view(const Expression& view, int
   return std::nullopt;
 }
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

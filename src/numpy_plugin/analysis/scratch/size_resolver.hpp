@@ -8,7 +8,7 @@
 
 #include "numpy_plugin/kernel/kernel.hpp"
 
-namespace numpy_plugin::emit {
+namespace numpy_plugin::analysis {
 
 // Replaces variables in sizes by their values, where these are the same in every thread. A kSlice
 // in a result is the size of a slice; its operands are the dimension's size, start, stop and step.
@@ -33,4 +33,4 @@ class SizeResolver {
   std::set<std::pair<int, int>> open_;  // arrays and axes whose sizes are being resolved
 };
 
-}  // namespace numpy_plugin::emit
+}  // namespace numpy_plugin::analysis

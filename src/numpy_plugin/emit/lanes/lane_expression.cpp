@@ -68,12 +68,13 @@ std::string LaneExpressionPrinter::print_shared(const std::string& mask,
 }
 
 void LaneExpressionPrinter::forget(int local) {
-  std::erase_if(shared_,
-                [local](const auto& each) { return is_mentioned(each.second.expression, local); });
+  std::erase_if(shared_, [local](const auto& each) {
+    return analysis::is_mentioned(each.second.expression, local);
+  });
 }
 
 std::string LaneExpressionPrinter::print(const Expression& expression) const {
-  if (is_uniform(plan_.uniform, expression))
+  if (analysis::is_uniform(plan_.uniform, expression))
     return spread(expression.type.dtype, print_uniform(expression));
   switch (expression.kind) {
     case ExpressionKind::kLoad:
@@ -100,7 +101,7 @@ std::string LaneExpressionPrinter::print(const Expression& expression) const {
 ExpressionPrinter::Texts LaneExpressionPrinter::print_indices(
     const std::vector<Expression>& indices) const {
   const bool are_uniform = std::all_of(indices.begin(), indices.end(), [&](const Expression& each) {
-    return is_uniform(plan_.uniform, each);
+    return analysis::is_uniform(plan_.uniform, each);
   });
   if (!are_uniform) return print(indices);
   Texts texts;
@@ -139,8 +140,8 @@ std::string LaneExpressionPrinter::device_function(const Expression& expression)
 // "npp::blocks::own_or_math<64, 22>(0.5, [](auto... x) { return npp::vector_math::log(x...); },
 // [](auto... x) { return npp::log(x...); }, a)".
 std::string LaneExpressionPrinter::function(const Expression& expression, Texts operands) const {
-  const OwnFunction* const own = own_lane_function(expression, plan_.math);
-  const int own_bytes = own_vector_bytes(expression, plan_.math);
+  const analysis::OwnFunction* const own = analysis::own_lane_function(expression, plan_.math);
+  const int own_bytes = analysis::own_vector_bytes(expression, plan_.math);
   const bool is_own = own_bytes <= (plan_.needs_mask_registers ? 64 : 32);
   const bool has_choice = own != nullptr && !is_own;
   const bool is_acosh = detail<Operation>(expression) == Operation::kAcosh;
@@ -163,16 +164,16 @@ std::string LaneExpressionPrinter::function(const Expression& expression, Texts 
 std::string LaneExpressionPrinter::operation(const Expression& expression) const {
   if (const auto found = shared_.find(scalars_.print(expression)); found != shared_.end())
     return found->second.name;
-  if (computes_in_float32(expression)) return print(in_float32(expression));
-  const LaneForm form = lane_form(expression, plan_.math);
+  if (analysis::computes_in_float32(expression)) return print(in_float32(expression));
+  const analysis::LaneForm form = analysis::lane_form(expression, plan_.math);
   const std::string name(declare::info(detail<Operation>(expression)).name);
   Texts operands = print(expression.operands);
-  if (const auto exponent = power_of_two_divisor(expression))
+  if (const auto exponent = analysis::power_of_two_divisor(expression))
     return divided(expression, operands.front(), *exponent);
-  if (form == LaneForm::kPlain) return call("npp::blocks::" + name, operands);
-  if (form == LaneForm::kGuarded)
+  if (form == analysis::LaneForm::kPlain) return call("npp::blocks::" + name, operands);
+  if (form == analysis::LaneForm::kGuarded)
     return shared(expression, call("npp::blocks::" + name, with_mask(false, operands)));
-  if (form == LaneForm::kMath) return function(expression, operands);
+  if (form == analysis::LaneForm::kMath) return function(expression, operands);
   operands.insert(operands.begin(), called(name));
   return call("npp::blocks::each<" + cpp_type(expression.type) + ">", with_mask(true, operands));
 }
@@ -198,17 +199,17 @@ std::string LaneExpressionPrinter::divided(const Expression& expression,
 std::string LaneExpressionPrinter::cast(const Expression& expression) const {
   const Texts operands = print(expression.operands);
   return call("npp::blocks::cast<" + cpp_type(expression.type) + ">",
-              is_guarded_cast(expression) ? with_mask(false, operands) : operands);
+              analysis::is_guarded_cast(expression) ? with_mask(false, operands) : operands);
 }
 
 // An operand of which only the lanes of a mask are used; skipped where there are none and it would
 // take long.
 std::string LaneExpressionPrinter::branch(const std::string& mask,
                                           const Expression& expression) const {
-  if (is_uniform(plan_.uniform, expression)) return print(expression);
+  if (analysis::is_uniform(plan_.uniform, expression)) return print(expression);
   const std::string outer = std::exchange(mask_, mask);
   std::string result;
-  if (is_costly_in_lanes(plan_, expression)) {
+  if (analysis::is_costly_in_lanes(plan_, expression)) {
     result = writer_.declare_zero("part", expression.type);
     writer_.open("if (npp::blocks::any(" + mask + "))");
     writer_.line(result + " = " + print(expression) + ";");
@@ -224,7 +225,7 @@ std::string LaneExpressionPrinter::choice(const Expression& expression) const {
   const Expression& first = expression.operands[1];
   const Expression& second = expression.operands[2];
   std::string condition = print(expression.operands[0]);
-  if (!has_guarded_parts(plan_, first) && !has_guarded_parts(plan_, second))
+  if (!analysis::has_guarded_parts(plan_, first) && !analysis::has_guarded_parts(plan_, second))
     return call("npp::blocks::select", {condition, print(first), print(second)});
   condition = writer_.define_mask("condition", condition);
   const std::string then_mask = writer_.define_mask("active", masks_both(mask_, condition));
@@ -237,7 +238,7 @@ std::string LaneExpressionPrinter::connective(const Expression& expression, bool
   std::string left = print(expression.operands[0]);
   const Expression& right = expression.operands[1];
   const std::string function = is_and ? "npp::blocks::bitwise_and" : "npp::blocks::bitwise_or";
-  if (!has_guarded_parts(plan_, right)) return call(function, {left, print(right)});
+  if (!analysis::has_guarded_parts(plan_, right)) return call(function, {left, print(right)});
   left = writer_.define_mask("left", left);
   const std::string mask =
       writer_.define_mask("active", is_and ? masks_both(mask_, left) : masks_and_not(mask_, left));

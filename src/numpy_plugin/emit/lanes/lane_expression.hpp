@@ -13,7 +13,7 @@ namespace numpy_plugin::emit {
 
 class LaneExpressionPrinter : public ExpressionPrinter {
  public:
-  LaneExpressionPrinter(const Scope& scope, const LanePlan& plan, LaneWriter& writer)
+  LaneExpressionPrinter(const Scope& scope, const analysis::LanePlan& plan, LaneWriter& writer)
       : ExpressionPrinter(scope), scope_(scope), plan_(plan), writer_(writer), scalars_(scope) {}
 
   using ExpressionPrinter::print;
@@ -55,7 +55,7 @@ class LaneExpressionPrinter : public ExpressionPrinter {
   };
 
   const Scope& scope_;
-  const LanePlan& plan_;
+  const analysis::LanePlan& plan_;
   LaneWriter& writer_;
   const ExpressionPrinter scalars_;
   mutable std::string mask_;                    // of the active lanes; empty: all

@@ -44,10 +44,10 @@ std::string print_function(const std::string& name, const Function& function, co
          base::join(parameters, ", ") + ") {\n" + writer.text() + "  }\n";
 }
 
-std::string device_function(const declare::PythonKernel& kernel, const LanePlan& kernel_plan,
-                            std::size_t index) {
+std::string device_function(const declare::PythonKernel& kernel,
+                            const analysis::LanePlan& kernel_plan, std::size_t index) {
   const Function& function = kernel.device_functions[index];
-  const LanePlan plan = kernel_plan.of_called(index);
+  const analysis::LanePlan plan = kernel_plan.of_called(index);
   Scope scope = make_scope(kernel, function);
   const std::string mask = plan.called[index].is_guarded ? scope.names.add("active") : "";
   LaneWriter writer(scope.names, plan.size, kIndent);
@@ -55,7 +55,7 @@ std::string device_function(const declare::PythonKernel& kernel, const LanePlan&
   return print_function(scope.device_functions[index], function, scope, mask, writer);
 }
 
-std::string refilled_function(const declare::PythonKernel& kernel, const LanePlan& plan) {
+std::string refilled_function(const declare::PythonKernel& kernel, const analysis::LanePlan& plan) {
   Scope scope = make_scope(kernel, kernel.function);
   const std::string elements = scope.names.add("elements");
   if (!kernel.exceptions.empty()) scope.errors = elements;
@@ -67,17 +67,17 @@ std::string refilled_function(const declare::PythonKernel& kernel, const LanePla
 }
 
 // "npp::CoreLanes<double, 8, 3, 3>".
-std::string core_type(const declare::TypedKernel& kernel, const LanePlan& plan,
+std::string core_type(const declare::TypedKernel& kernel, const analysis::LanePlan& plan,
                       std::size_t operand) {
   const Function& function = std::get<declare::PythonKernel>(kernel.body).function;
   const std::string element(base::info(function.locals[operand].type.dtype).cpp_name);
   const std::string arguments = element + ", " + std::to_string(plan.size);
-  const CoreForm form = core_form(kernel, operand);
-  if (form == CoreForm::kNumber) return "npp::Lanes<" + arguments + ">";
-  if (form == CoreForm::kRead)
+  const analysis::CoreForm form = analysis::core_form(kernel, operand);
+  if (form == analysis::CoreForm::kNumber) return "npp::Lanes<" + arguments + ">";
+  if (form == analysis::CoreForm::kRead)
     return "npp::CoreReads<" + arguments + ", " + generalized_types(kernel)[operand] + ">";
   std::string type =
-      (form == CoreForm::kResult ? "npp::CoreResults<" : "npp::CoreLanes<") + arguments;
+      (form == analysis::CoreForm::kResult ? "npp::CoreResults<" : "npp::CoreLanes<") + arguments;
   for (const declare::CoreDimension& core : kernel.layout->operands[operand]) {
     const auto name = static_cast<std::size_t>(core.name_index);
     type += ", " + std::to_string(kernel.layout->names[name].frozen_size);
@@ -86,14 +86,16 @@ std::string core_type(const declare::TypedKernel& kernel, const LanePlan& plan,
   return type + (kernel.layout->operands[operand].empty() ? ", 1>" : ">");
 }
 
-std::vector<std::string> core_types(const declare::TypedKernel& kernel, const LanePlan& plan) {
+std::vector<std::string> core_types(const declare::TypedKernel& kernel,
+                                    const analysis::LanePlan& plan) {
   std::vector<std::string> types;
   for (std::size_t i = 0; i < kernel.layout->operands.size(); ++i)
     types.push_back(core_type(kernel, plan, i));
   return types;
 }
 
-std::string generalized_function(const declare::TypedKernel& typed, const LanePlan& plan) {
+std::string generalized_function(const declare::TypedKernel& typed,
+                                 const analysis::LanePlan& plan) {
   const auto& kernel = std::get<declare::PythonKernel>(typed.body);
   Scope scope = make_scope(kernel, kernel.function);
   LaneWriter writer(scope.names, plan.size, kIndent);
@@ -108,7 +110,7 @@ std::string generalized_function(const declare::TypedKernel& typed, const LanePl
          writer.text() + "  }\n";
 }
 
-std::string lane_function(const declare::TypedKernel& typed, const LanePlan& plan) {
+std::string lane_function(const declare::TypedKernel& typed, const analysis::LanePlan& plan) {
   if (plan.is_generalized) return generalized_function(typed, plan);
   const auto& kernel = std::get<declare::PythonKernel>(typed.body);
   Scope scope = make_scope(kernel, kernel.function);
@@ -117,7 +119,8 @@ std::string lane_function(const declare::TypedKernel& typed, const LanePlan& pla
   return print_function("lanes", kernel.function, scope, "", writer);
 }
 
-std::string all_functions(const declare::TypedKernel& typed, const LaneDecision& decision) {
+std::string all_functions(const declare::TypedKernel& typed,
+                          const analysis::LaneDecision& decision) {
   const auto& kernel = std::get<declare::PythonKernel>(typed.body);
   std::string text;
   for (std::size_t i = 0; i < kernel.device_functions.size(); ++i)
@@ -132,34 +135,35 @@ std::string all_functions(const declare::TypedKernel& typed, const LaneDecision&
 
 }  // namespace
 
-std::string lane_condition(const LanePlan& plan) {
+std::string lane_condition(const analysis::LanePlan& plan) {
   const std::string has_lanes =
       plan.needs_mask_registers ? "NPP_LANES && NPP_MASK_REGISTERS" : "NPP_LANES";
   const std::string has_own_math = "NPP_LIBMVEC < " + std::to_string(plan.library_since);
   switch (plan.target) {
-    case LanePlan::Target::kAny:
+    case analysis::LanePlan::Target::kAny:
       return has_lanes;
-    case LanePlan::Target::kWideOrOwnMath:
+    case analysis::LanePlan::Target::kWideOrOwnMath:
       return plan.needs_mask_registers
                  ? has_lanes
                  : has_lanes + " && (NPP_MASK_REGISTERS || " + has_own_math + ")";
-    case LanePlan::Target::kOwnMath:
+    case analysis::LanePlan::Target::kOwnMath:
       return has_lanes + " && " + has_own_math;
   }
   return has_lanes;
 }
 
-std::string print_lane_members(const declare::TypedKernel& kernel, const LaneDecision& decision) {
+std::string print_lane_members(const declare::TypedKernel& kernel,
+                               const analysis::LaneDecision& decision) {
   if (!decision.plan) return "";
   return "#if " + lane_condition(*decision.plan) +
          "\n  static constexpr int kLaneSize = " + std::to_string(decision.plan->size) + ";\n" +
          all_functions(kernel, decision) + "#endif\n";
 }
 
-std::string print_lane_include(const std::vector<LaneDecision>& decisions) {
+std::string print_lane_include(const std::vector<analysis::LaneDecision>& decisions) {
   std::set<std::string> conditions;
   bool is_generalized = false, has_loops = false, is_refilled = false;
-  for (const LaneDecision& decision : decisions) {
+  for (const analysis::LaneDecision& decision : decisions) {
     if (!decision.plan) continue;
     conditions.insert("(" + lane_condition(*decision.plan) + ")");
     is_generalized |= decision.plan->is_generalized;

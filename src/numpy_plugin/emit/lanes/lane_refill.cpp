@@ -21,7 +21,7 @@ void LaneStatementPrinter::print_refilled(const std::string& elements) {
   const auto loop = function_.body.begin() + static_cast<std::ptrdiff_t>(*plan_.refilled);
   elements_ = elements;
   declare_result();
-  if (returned_.empty() && parts_lanes(Block(function_.body.begin(), loop)))
+  if (returned_.empty() && analysis::parts_lanes(declare::Block(function_.body.begin(), loop)))
     returned_ = writer_.declare_mask("returned", "false");
   declare_state();
   if (loop->kind == StatementKind::kForRange) declare_trips(*loop);
@@ -54,13 +54,13 @@ void LaneStatementPrinter::declare_state() {
 }
 
 void LaneStatementPrinter::declare_trips(const Statement& loop) {
-  range_.trip =
-      writer_.declare_zero("trip", declare::ValueType::scalar(trip_dtype(loop, plan_.size)));
-  if (!constant_trips(loop)) {
+  range_.trip = writer_.declare_zero(
+      "trip", declare::ValueType::scalar(analysis::trip_dtype(loop, plan_.size)));
+  if (!analysis::constant_trips(loop)) {
     range_.n_trips =
         writer_.declare_zero("trips", declare::ValueType::scalar(base::DType::kUInt64));
   }
-  if (reads_variable(function_, loop)) {
+  if (analysis::reads_variable(function_, loop)) {
     range_.variable = writer_.declare_zero("next", declare::ValueType::scalar(base::DType::kInt64));
   }
 }
@@ -98,7 +98,7 @@ void LaneStatementPrinter::enter(const Statement& loop, const std::string& runni
   const auto set = [&](const std::string& name, const std::string& value) {
     if (!name.empty()) writer_.line(name + " = " + selected(mask_, value, name) + ";");
   };
-  set(range_.trip, expressions_.spread(trip_dtype(loop, plan_.size), "0"));
+  set(range_.trip, expressions_.spread(analysis::trip_dtype(loop, plan_.size), "0"));
   const std::string start = expressions_.print_under(mask_, loop.range[0]);
   set(range_.variable, start);
   if (!range_.n_trips.empty()) set(range_.n_trips, lane_trips(loop, start));
@@ -106,8 +106,8 @@ void LaneStatementPrinter::enter(const Statement& loop, const std::string& runni
 
 // Lanes that have left are counted after some trips only, unless these take long.
 void LaneStatementPrinter::several_trips(const Statement& loop, const std::string& running) {
-  const bool is_costly = is_costly_in_lanes(plan_, loop.body) ||
-                         (loop.value && is_costly_in_lanes(plan_, *loop.value));
+  const bool is_costly = analysis::is_costly_in_lanes(plan_, loop.body) ||
+                         (loop.value && analysis::is_costly_in_lanes(plan_, *loop.value));
   const std::string name = writer_.new_name("several");
   if (!is_costly) {
     writer_.open("NPP_SEVERAL_TRIPS(" + name + ")");
@@ -122,24 +122,24 @@ void LaneStatementPrinter::several_trips(const Statement& loop, const std::strin
 void LaneStatementPrinter::next_trip(const Statement& loop, const std::string& running) {
   if (range_.trip.empty()) return condition(loop, running);
   const std::string n_trips =
-      range_.n_trips.empty()
-          ? expressions_.spread(trip_dtype(loop, plan_.size), std::to_string(*constant_trips(loop)))
-          : range_.n_trips;
+      range_.n_trips.empty() ? expressions_.spread(analysis::trip_dtype(loop, plan_.size),
+                                                   std::to_string(*analysis::constant_trips(loop)))
+                             : range_.n_trips;
   writer_.line(running + " = " +
                masks_both(running, "npp::blocks::less(" + range_.trip + ", " + n_trips + ")") +
                ";");
 }
 
 void LaneStatementPrinter::count_trip(const Statement& loop, const std::string& running) {
-  const base::DType dtype = trip_dtype(loop, plan_.size);
+  const base::DType dtype = analysis::trip_dtype(loop, plan_.size);
   writer_.line(range_.trip + " = " + added(range_.trip, expressions_.spread(dtype, "1")) + ";");
   if (range_.variable.empty()) return;
   mask_ = running;
   meetings_.push_back(plan_.live.after.at(&loop));
   set_local(loop.local, range_.variable, declarations_.declaring.contains(&loop));
   meetings_.pop_back();
-  const std::string step =
-      expressions_.spread(base::DType::kInt64, std::to_string(*int64_constant(loop.range[2])));
+  const std::string step = expressions_.spread(
+      base::DType::kInt64, std::to_string(*analysis::int64_constant(loop.range[2])));
   writer_.line(range_.variable + " = " + added(range_.variable, step) + ";");
 }
 

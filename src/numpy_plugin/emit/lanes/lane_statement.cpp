@@ -21,20 +21,22 @@ namespace {
 // Whether a function's only return statement is its last statement.
 bool returns_at_end_only(const declare::Function& function) {
   const auto last = function.body.end() - 1;
-  return last->kind == StatementKind::kReturn && !parts_lanes(Block(function.body.begin(), last));
+  return last->kind == StatementKind::kReturn &&
+         !analysis::parts_lanes(declare::Block(function.body.begin(), last));
 }
 
-bool has_returns_in_loops(const Block& block) {
+bool has_returns_in_loops(const declare::Block& block) {
   bool found = false;
-  visit_statements(block,
-                   [&](const Statement& each) { found |= is_loop(each) && returns_inside(each); });
+  declare::visit_statements(block, [&](const Statement& each) {
+    found |= declare::is_loop(each) && analysis::returns_inside(each);
+  });
   return found;
 }
 
 // Whether some lanes go on with the next trip before the body's end.
-bool continues(const Block& body) {
+bool continues(const declare::Block& body) {
   return std::any_of(body.begin(), body.end(), [](const Statement& each) {
-    if (is_loop(each)) return false;
+    if (declare::is_loop(each)) return false;
     return each.kind == StatementKind::kContinue || continues(each.body) || continues(each.orelse);
   });
 }
@@ -43,8 +45,9 @@ std::string any(const std::string& mask) { return "npp::blocks::any(" + mask + "
 
 }  // namespace
 
-LaneStatementPrinter::LaneStatementPrinter(const declare::Function& function, const LanePlan& plan,
-                                           const Scope& scope, LaneWriter& writer)
+LaneStatementPrinter::LaneStatementPrinter(const declare::Function& function,
+                                           const analysis::LanePlan& plan, const Scope& scope,
+                                           LaneWriter& writer)
     : function_(function),
       plan_(plan),
       scope_(scope),
@@ -82,7 +85,7 @@ void LaneStatementPrinter::declare_zero(int local) {
   writer_.line(writer_.type(type) + " " + name_of(local) + " = " + writer_.zero(type) + ";");
 }
 
-void LaneStatementPrinter::block(const Block& statements) {
+void LaneStatementPrinter::block(const declare::Block& statements) {
   for (const Statement& each : statements) {
     if (is_over_) return;
     declared(each);
@@ -183,8 +186,10 @@ void LaneStatementPrinter::leave_function() {
 // ---- conditions
 
 void LaneStatementPrinter::conditional(const Statement& statement) {
-  const bool parts = parts_lanes(statement.body) || parts_lanes(statement.orelse);
-  if (!parts && is_uniform(plan_.uniform, *statement.value)) return uniform_conditional(statement);
+  const bool parts =
+      analysis::parts_lanes(statement.body) || analysis::parts_lanes(statement.orelse);
+  if (!parts && analysis::is_uniform(plan_.uniform, *statement.value))
+    return uniform_conditional(statement);
   if (!join(statement)) masked_conditional(statement);
 }
 
@@ -216,12 +221,12 @@ bool LaneStatementPrinter::join(const Statement& conditional) {
 
 // One arm, skipped where it takes long and no lane takes part. `mask_` and `is_over_` become those
 // of its end.
-void LaneStatementPrinter::arm(const std::string& mask, const Block& statements) {
+void LaneStatementPrinter::arm(const std::string& mask, const declare::Block& statements) {
   mask_ = mask;
   is_over_ = false;
-  if (!is_costly_in_lanes(plan_, statements)) return block(statements);
+  if (!analysis::is_costly_in_lanes(plan_, statements)) return block(statements);
   std::string rest;
-  if (parts_lanes(statements)) rest = writer_.declare_mask("rest", "false");
+  if (analysis::parts_lanes(statements)) rest = writer_.declare_mask("rest", "false");
   writer_.open("if (" + any(mask) + ")");
   block(statements);
   if (!rest.empty() && !is_over_) writer_.line(rest + " = " + mask_ + ";");
@@ -231,7 +236,8 @@ void LaneStatementPrinter::arm(const std::string& mask, const Block& statements)
 
 void LaneStatementPrinter::masked_conditional(const Statement& statement) {
   const std::string outer = mask_;
-  const bool parts = parts_lanes(statement.body) || parts_lanes(statement.orelse);
+  const bool parts =
+      analysis::parts_lanes(statement.body) || analysis::parts_lanes(statement.orelse);
   const std::string condition =
       writer_.define_mask("condition", expressions_.print_under(mask_, *statement.value));
   const std::string then_mask =
@@ -259,7 +265,7 @@ void LaneStatementPrinter::masked_conditional(const Statement& statement) {
 
 // Whether lanes leave a loop because a function that it calls has raised.
 bool LaneStatementPrinter::may_raise_on_trips(const Statement& loop) const {
-  return !scope_.errors.empty() && calls_functions(loop);
+  return !scope_.errors.empty() && analysis::calls_functions(loop);
 }
 
 // A variable for the lanes that a loop is not over for.
@@ -294,7 +300,8 @@ void LaneStatementPrinter::trip(const Statement& loop, const std::string& runnin
 void LaneStatementPrinter::leave_loop(const Statement& loop, const std::string& outer) {
   expressions_.forget();
   mask_ = outer;
-  if (returns_inside(loop)) mask_ = writer_.define_mask("active", masks_and_not(outer, returned_));
+  if (analysis::returns_inside(loop))
+    mask_ = writer_.define_mask("active", masks_and_not(outer, returned_));
 }
 
 void LaneStatementPrinter::condition(const Statement& loop, const std::string& running) {
@@ -324,9 +331,9 @@ void LaneStatementPrinter::while_loop(const Statement& loop) {
 }
 
 void LaneStatementPrinter::for_range(const Statement& loop) {
-  const bool is_known =
-      std::all_of(loop.range.begin(), loop.range.end(),
-                  [&](const Expression& bound) { return is_uniform(plan_.uniform, bound); });
+  const bool is_known = std::all_of(
+      loop.range.begin(), loop.range.end(),
+      [&](const Expression& bound) { return analysis::is_uniform(plan_.uniform, bound); });
   if (is_known)
     uniform_range(loop);
   else
@@ -337,7 +344,7 @@ void LaneStatementPrinter::for_range(const Statement& loop) {
 void LaneStatementPrinter::uniform_range(const Statement& loop) {
   expressions_.forget();
   const std::string outer = mask_;
-  const bool parts = parts_lanes(loop.body) || may_raise_on_trips(loop);
+  const bool parts = analysis::parts_lanes(loop.body) || may_raise_on_trips(loop);
   const std::string start = expressions_.print_uniform(loop.range[0]);
   const std::string stop = expressions_.print_uniform(loop.range[1]);
   const std::string step = expressions_.print_uniform(loop.range[2]);
@@ -374,14 +381,14 @@ void LaneStatementPrinter::uniform_range(const Statement& loop) {
 // The number of trips of each lane.
 std::string LaneStatementPrinter::lane_trips(const Statement& loop, const std::string& start) {
   const std::string stop = expressions_.print_under(mask_, loop.range[1]);
-  const bool is_upward = is_constant(loop.range[2], 1);
+  const bool is_upward = analysis::is_constant(loop.range[2], 1);
   return "npp::blocks::trip_count(" + (is_upward ? start + ", " + stop : stop + ", " + start) + ")";
 }
 
 // Lanes make different numbers of trips.
 void LaneStatementPrinter::lane_range(const Statement& loop) {
   const std::string outer = mask_;
-  const bool is_upward = is_constant(loop.range[2], 1);
+  const bool is_upward = analysis::is_constant(loop.range[2], 1);
   const std::string start =
       writer_.define("start", base::DType::kInt64, expressions_.print_under(mask_, loop.range[0]));
   const std::string n_trips =

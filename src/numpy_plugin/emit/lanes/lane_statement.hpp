@@ -20,8 +20,8 @@ struct RefilledRange {
 
 class LaneStatementPrinter {
  public:
-  LaneStatementPrinter(const declare::Function& function, const LanePlan& plan, const Scope& scope,
-                       LaneWriter& writer);
+  LaneStatementPrinter(const declare::Function& function, const analysis::LanePlan& plan,
+                       const Scope& scope, LaneWriter& writer);
 
   // Writes the function's body.
   void print();
@@ -42,7 +42,7 @@ class LaneStatementPrinter {
   void several_trips(const declare::Statement& loop, const std::string& running);
   void next_trip(const declare::Statement& loop, const std::string& running);
   void count_trip(const declare::Statement& loop, const std::string& running);
-  void block(const Block& statements);
+  void block(const declare::Block& statements);
   void declared(const declare::Statement& statement);
   void statement(const declare::Statement& statement);
   void assign(int local, const declare::Expression& value, bool declares);
@@ -51,7 +51,7 @@ class LaneStatementPrinter {
   void uniform_conditional(const declare::Statement& statement);
   void masked_conditional(const declare::Statement& statement);
   bool join(const declare::Statement& conditional);
-  void arm(const std::string& mask, const Block& statements);
+  void arm(const std::string& mask, const declare::Block& statements);
   void while_loop(const declare::Statement& loop);
   void for_range(const declare::Statement& loop);
   void uniform_range(const declare::Statement& loop);
@@ -71,7 +71,7 @@ class LaneStatementPrinter {
   const std::string& name_of(int local) const;
 
   const declare::Function& function_;
-  const LanePlan& plan_;
+  const analysis::LanePlan& plan_;
   const Scope& scope_;
   LaneWriter& writer_;
   LaneExpressionPrinter expressions_;

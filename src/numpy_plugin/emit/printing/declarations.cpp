@@ -10,17 +10,17 @@ namespace {
 using declare::Statement;
 using declare::StatementKind;
 
-bool is_mentioned_in(const Block& block, int local) {
+bool is_mentioned_in(const declare::Block& block, int local) {
   return std::any_of(block.begin(), block.end(),
-                     [&](const Statement& s) { return is_mentioned(s, local); });
+                     [&](const Statement& s) { return analysis::is_mentioned(s, local); });
 }
 
 // The inner block that contains all of a statement's mentions of a local; null where there is none.
-const Block* only_block(const Statement& statement, int local) {
+const declare::Block* only_block(const Statement& statement, int local) {
   Statement header = statement;
   header.body.clear();
   header.orelse.clear();
-  if (is_mentioned(header, local)) return nullptr;
+  if (analysis::is_mentioned(header, local)) return nullptr;
   const bool in_body = is_mentioned_in(statement.body, local);
   const bool in_orelse = is_mentioned_in(statement.orelse, local);
   if (in_body == in_orelse) return nullptr;
@@ -29,16 +29,17 @@ const Block* only_block(const Statement& statement, int local) {
 
 bool can_declare(const Statement& statement, int local, bool is_only) {
   if (statement.local != local) return false;
-  if (statement.kind == StatementKind::kAssign) return !is_mentioned(*statement.value, local);
+  if (statement.kind == StatementKind::kAssign)
+    return !analysis::is_mentioned(*statement.value, local);
   return statement.kind == StatementKind::kForRange && is_only;
 }
 
-void plan(const Block& block, int local, Declarations& declarations) {
-  const auto mentions = [&](const Statement& s) { return is_mentioned(s, local); };
+void plan(const declare::Block& block, int local, Declarations& declarations) {
+  const auto mentions = [&](const Statement& s) { return analysis::is_mentioned(s, local); };
   const auto first = std::find_if(block.begin(), block.end(), mentions);
   if (first == block.end()) return;
   const bool is_only = std::none_of(first + 1, block.end(), mentions);
-  const Block* inner = is_only ? only_block(*first, local) : nullptr;
+  const declare::Block* inner = is_only ? only_block(*first, local) : nullptr;
   if (inner != nullptr)
     plan(*inner, local, declarations);
   else if (can_declare(*first, local, is_only))
@@ -64,7 +65,7 @@ bool is_aliased(const declare::Expression& expression, int local) {
 bool has_views(const declare::Function& function, std::size_t local) {
   if (function.locals[local].storage.kind != declare::ArrayStorage::Kind::kLocal) return false;
   bool found = false;
-  visit_statements(function.body, [&](const Statement& each) {
+  declare::visit_statements(function.body, [&](const Statement& each) {
     found = found || (each.kind == StatementKind::kAssign &&
                       is_aliased(*each.value, static_cast<int>(local)));
   });

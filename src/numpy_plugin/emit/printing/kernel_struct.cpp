@@ -64,7 +64,7 @@ std::string constant(const char* type, const char* name, const std::string& valu
 }
 
 std::string scalar_members(const TypedKernel& kernel) {
-  const KernelTraits kernel_traits = traits(kernel);
+  const analysis::KernelTraits kernel_traits = analysis::traits(kernel);
   const auto types = [](const std::vector<declare::OperandType>& operands) {
     return "npp::Types<" + base::join(element_types(operands), ", ") + ">;\n";
   };
@@ -100,7 +100,7 @@ std::string raising_launch(const std::string& name, const std::string& of_thread
 std::string kernel_struct_name(std::size_t index) { return "Kernel" + std::to_string(index); }
 
 std::string KernelStructPrinter::print(const TypedKernel& kernel, const std::string& name,
-                                       const std::vector<SplitLoop>& loops,
+                                       const std::vector<analysis::SplitLoop>& loops,
                                        const std::string& members) {
   std::string functions, call, more;
   if (const auto* python = std::get_if<declare::PythonKernel>(&kernel.body)) {
@@ -111,9 +111,9 @@ std::string KernelStructPrinter::print(const TypedKernel& kernel, const std::str
     std::vector<std::string> types =
         kernel.layout ? generalized_types(kernel) : element_types(kernel.signature.inputs);
     types.insert(types.end(), loops.size(), "npp::int64");
-    call = python_function("call",
-                           loops.empty() ? python->function : iteration_function(kernel, loops),
-                           types, called_);
+    call = python_function(
+        "call", loops.empty() ? python->function : analysis::iteration_function(kernel, loops),
+        types, called_);
     if (!loops.empty()) more += constant("int", "kNumberOfLoops", std::to_string(loops.size()));
   } else {
     call = print_cpp_body(kernel);
@@ -124,7 +124,8 @@ std::string KernelStructPrinter::print(const TypedKernel& kernel, const std::str
 }
 
 std::string KernelStructPrinter::print_product(const TypedKernel& kernel, const std::string& name,
-                                               const MatrixProduct& product, int tile_items) {
+                                               const analysis::MatrixProduct& product,
+                                               int tile_items) {
   const std::string functions = device_functions(std::get<declare::PythonKernel>(kernel.body));
   const auto cpp_name = [](base::DType dtype) { return std::string(base::info(dtype).cpp_name); };
   const std::string total = cpp_name(product.total_dtype);

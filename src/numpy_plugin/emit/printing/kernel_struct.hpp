@@ -33,10 +33,11 @@ class KernelStructPrinter {
   // after `call`. With split loops, `call` is one iteration and takes their variables after the
   // operands.
   std::string print(const declare::TypedKernel& kernel, const std::string& name,
-                    const std::vector<SplitLoop>& loops = {}, const std::string& members = "");
+                    const std::vector<analysis::SplitLoop>& loops = {},
+                    const std::string& members = "");
   // Likewise, with the parts of a matrix product in place of `call`, and as DeviceForm::tile_items.
   std::string print_product(const declare::TypedKernel& kernel, const std::string& name,
-                            const MatrixProduct& product, int tile_items);
+                            const analysis::MatrixProduct& product, int tile_items);
   // A user-launched kernel: its device functions, then "__global__ void `name`(...)".
   std::string print_launched(const declare::TypedKernel& kernel, const std::string& name);
 

@@ -40,7 +40,7 @@ struct Source {
   // CPU: the loops ("npp_loop_0"), one per kernel, with NumPy's loop signature. CUDA: the device
   // kernels ("npp_contiguous_0", "npp_rows_0", ... by form), in kernel order.
   std::vector<std::string> entry_points;
-  std::vector<LaunchShape> launch_shapes;  // CUDA: one per entry point
+  std::vector<analysis::LaunchShape> launch_shapes;  // CUDA: one per entry point
   UserText user_text;
   std::vector<LibraryFunction> library_functions = {};  // CPU: set when the code is loaded
   declare::DeviceCodes linked = {};                     // CUDA: linked with the device kernels

@@ -8,12 +8,12 @@ using declare::Expression;
 using declare::Statement;
 
 ScratchPrinter::ScratchPrinter(const declare::Function& function, Scope& scope)
-    : scope_(scope), sites_(find_scratch_sites(function)) {
+    : scope_(scope), sites_(analysis::find_scratch_sites(function)) {
   if (!sites_.empty()) frame_ = scope.names.add("frame");
-  for (const ScratchSite& site : sites_) {
+  for (const analysis::ScratchSite& site : sites_) {
     if (!site.is_in_loop) continue;
     slots_.emplace(site.statement, Slots{scope.names.add("slots"), &site});
-    for (const HeldArray& held : site.held) held_locals_.insert(held.local);
+    for (const analysis::HeldArray& held : site.held) held_locals_.insert(held.local);
   }
 }
 
@@ -22,7 +22,7 @@ std::vector<std::string> ScratchPrinter::first_lines() const {
   if (!sites_.empty()) {
     lines.push_back("const npp::ScratchFrame " + frame_ + "(" + scope_.scratch + ");");
   }
-  for (const ScratchSite& site : sites_) {
+  for (const analysis::ScratchSite& site : sites_) {
     if (!site.is_in_loop) continue;
     lines.push_back("npp::ScratchSlots<" + std::to_string(site.n_slots()) + "> " +
                     slots_.at(site.statement).name + ";");
@@ -30,7 +30,7 @@ std::vector<std::string> ScratchPrinter::first_lines() const {
   return lines;
 }
 
-std::string ScratchPrinter::address(const HeldArray& held) const {
+std::string ScratchPrinter::address(const analysis::HeldArray& held) const {
   std::string text = scope_.locals.at(static_cast<std::size_t>(held.local));
   for (const int item : held.items) text = "npp::get<" + std::to_string(item) + ">(" + text + ")";
   return text + ".data()";
@@ -44,7 +44,8 @@ std::string ScratchPrinter::array(const Statement& statement,
   const auto slots = slots_.find(&statement);
   if (slots != slots_.end()) {
     std::vector<std::string> addresses;
-    for (const HeldArray& held : slots->second.site->held) addresses.push_back(address(held));
+    for (const analysis::HeldArray& held : slots->second.site->held)
+      addresses.push_back(address(held));
     arguments.push_back(slots->second.name);
     arguments.push_back(slots->second.name + ".unused(" + base::join(addresses, ", ") + ")");
   }

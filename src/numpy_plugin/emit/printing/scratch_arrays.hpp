@@ -24,15 +24,15 @@ class ScratchPrinter {
 
  private:
   // "npp::get<1>(pair).data()".
-  std::string address(const HeldArray& held) const;
+  std::string address(const analysis::HeldArray& held) const;
 
   struct Slots {
     std::string name;
-    const ScratchSite* site;
+    const analysis::ScratchSite* site;
   };
 
   const Scope& scope_;
-  std::vector<ScratchSite> sites_;
+  std::vector<analysis::ScratchSite> sites_;
   std::string frame_;
   std::map<const declare::Statement*, Slots> slots_;  // of sites in loops
   std::set<int> held_locals_;

@@ -18,36 +18,36 @@ namespace {
 constexpr std::int64_t kSmallNumber = 1'000'000'000;  // fits an int
 
 // Whether the expression may be evaluated again before each trip.
-bool is_settled(const Expression& expression, const Block& body) {
+bool is_settled(const Expression& expression, const declare::Block& body) {
   return expression.kind == ExpressionKind::kConstant ||
          ((expression.kind == ExpressionKind::kLocal ||
            expression.kind == ExpressionKind::kArraySize) &&
-          !is_assigned(body, *declare::named_local(expression)));
+          !analysis::is_assigned(body, *declare::named_local(expression)));
 }
 
 bool goes_on_after_errors(const Statement& loop) {
   bool found = false;
-  visit_expressions({loop}, [&](const Expression& expression) {
+  declare::visit_expressions({loop}, [&](const Expression& expression) {
     found |= expression.kind == ExpressionKind::kCallFunction || expression.exception >= 0;
   });
-  visit_statements({loop}, [&](const Statement& each) {
+  declare::visit_statements({loop}, [&](const Statement& each) {
     found |= each.kind == StatementKind::kStore && each.exception >= 0;
   });
   return found;
 }
 
-bool has_loop(const Block& body) {
+bool has_loop(const declare::Block& body) {
   bool found = false;
-  visit_statements(body, [&](const Statement& each) { found |= is_loop(each); });
+  declare::visit_statements(body, [&](const Statement& each) { found |= declare::is_loop(each); });
   return found;
 }
 
 // Whether several copies of an element's statements are no burden for the compiler, which would not
 // vectorize them.
-bool is_small(const Block& body) {
+bool is_small(const declare::Block& body) {
   bool is_large = has_loop(body);
-  visit_expressions(body, [&](const Expression& each) {
-    is_large |= each.kind == ExpressionKind::kCallFunction || is_library_call(each);
+  declare::visit_expressions(body, [&](const Expression& each) {
+    is_large |= each.kind == ExpressionKind::kCallFunction || analysis::is_library_call(each);
   });
   return !is_large;
 }
@@ -105,7 +105,7 @@ void StatementPrinter::block(std::span<const Statement> statements) {
   }
 }
 
-void StatementPrinter::inner(const Block& statements) {
+void StatementPrinter::inner(const declare::Block& statements) {
   indent_ += 2;
   block(statements);
   indent_ -= 2;
@@ -221,12 +221,13 @@ void StatementPrinter::for_range(const Statement& statement) {
 // Counts up or down by one, with a variable that nothing else uses or changes: becomes a C++ for.
 bool StatementPrinter::is_counting_loop(const Statement& statement) const {
   return declarations_.declaring.contains(&statement) &&
-         !is_assigned(statement.body, statement.local) &&
-         (is_constant(statement.range[2], 1) || is_constant(statement.range[2], -1));
+         !analysis::is_assigned(statement.body, statement.local) &&
+         (analysis::is_constant(statement.range[2], 1) ||
+          analysis::is_constant(statement.range[2], -1));
 }
 
 void StatementPrinter::counting_loop(const Statement& statement) {
-  const bool is_upward = is_constant(statement.range[2], 1);
+  const bool is_upward = analysis::is_constant(statement.range[2], 1);
   const std::string variable = scope_.locals.at(static_cast<std::size_t>(statement.local));
   std::string head = "npp::int64 " + variable + " = " + bound(statement.range[0]);
   std::string stop = bound(statement.range[1]);
@@ -256,9 +257,9 @@ void StatementPrinter::counted_loop(const Statement& statement) {
   const auto typed = [&](const Expression& limit, const std::string& name) {
     return limit.kind == ExpressionKind::kConstant ? expressions_.print(limit) : name;
   };
-  if (!is_constant(statement.range[2], 1))
+  if (!analysis::is_constant(statement.range[2], 1))
     value = "npp::multiply(" + value + ", " + typed(statement.range[2], step) + ")";
-  if (!is_constant(statement.range[0], 0))
+  if (!analysis::is_constant(statement.range[0], 0))
     value = "npp::add(" + typed(statement.range[0], start) + ", " + value + ")";
   const bool declares = declarations_.declaring.contains(&statement);
   line((declares ? "npp::int64 " : "") +

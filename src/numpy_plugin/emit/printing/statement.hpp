@@ -32,7 +32,7 @@ class StatementPrinter {
   std::string whole(const declare::Expression& expression) const;
   std::string bound(const declare::Expression& expression) const;
   std::string hoisted(const declare::Expression& value, std::string_view name);
-  void inner(const Block& statements);
+  void inner(const declare::Block& statements);
   void loop_body(const declare::Statement& loop);
   void leave_after_errors();
   void raise(const declare::Statement& statement);

@@ -128,7 +128,7 @@ class UfuncPrinter {
       operands.push_back(std::to_string(operand));
     for (std::size_t output = layout->n_inputs; output < layout->operands.size(); ++output) {
       const auto writes_all = [&](const declare::TypedKernel& kernel) {
-        return is_wholly_written(kernel, static_cast<int>(output));
+        return analysis::is_wholly_written(kernel, static_cast<int>(output));
       };
       if (!std::ranges::all_of(ufunc_.kernels, writes_all))
         operands.push_back(std::to_string(output));

@@ -17,14 +17,15 @@ namespace numpy_plugin::emit {
 namespace {
 
 bool has_loops(const Program& program) {
-  return std::any_of(program.kernels.begin(), program.kernels.end(),
-                     [](const declare::TypedKernel& kernel) { return traits(kernel).has_loops; });
+  return std::any_of(
+      program.kernels.begin(), program.kernels.end(),
+      [](const declare::TypedKernel& kernel) { return analysis::traits(kernel).has_loops; });
 }
 
-std::vector<LaneDecision> plan_all_lanes(const Program& program) {
-  std::vector<LaneDecision> decisions;
+std::vector<analysis::LaneDecision> plan_all_lanes(const Program& program) {
+  std::vector<analysis::LaneDecision> decisions;
   for (const declare::TypedKernel& kernel : program.kernels)
-    decisions.push_back(plan_lanes(kernel, program.math));
+    decisions.push_back(analysis::plan_lanes(kernel, program.math));
   return decisions;
 }
 
@@ -32,18 +33,18 @@ std::string print_reduction_member(const declare::TypedKernel& kernel) {
   const auto member = [](const std::string& enumerator) {
     return "\n  static constexpr npp::Reduction kReduction = npp::Reduction::" + enumerator + ";\n";
   };
-  switch (known_reduction(kernel)) {
-    case KnownReduction::kNone:
+  switch (analysis::known_reduction(kernel)) {
+    case analysis::KnownReduction::kNone:
       return "";
-    case KnownReduction::kSum:
+    case analysis::KnownReduction::kSum:
       return member("kSum");
-    case KnownReduction::kComplexSum:
+    case analysis::KnownReduction::kComplexSum:
       return member("kComplexSum");
-    case KnownReduction::kLeast:
+    case analysis::KnownReduction::kLeast:
       return member("kLeast");
-    case KnownReduction::kGreatest:
+    case analysis::KnownReduction::kGreatest:
       return member("kGreatest");
-    case KnownReduction::kOperation:
+    case analysis::KnownReduction::kOperation:
       return member("kOperation");
   }
   return "";
@@ -53,9 +54,9 @@ std::string print_reduction_member(const declare::TypedKernel& kernel) {
 // several are stored. Loops would index copies in memory, which takes up to three times as long.
 bool holds_inputs(const declare::TypedKernel& kernel) {
   const auto* const python = std::get_if<declare::PythonKernel>(&kernel.body);
-  if (python == nullptr || !kernel.layout || traits(kernel).has_loops) return false;
+  if (python == nullptr || !kernel.layout || analysis::traits(kernel).has_loops) return false;
   int n_results = 0;
-  visit_statements(python->function.body, [&](const declare::Statement& each) {
+  declare::visit_statements(python->function.body, [&](const declare::Statement& each) {
     n_results += int(each.kind == declare::StatementKind::kStore);
   });
   return n_results > 1;
@@ -88,7 +89,7 @@ Source emit_cpu(const Program& program) {
   source.user_text = user_text(program, Target::kCpu);
   source.library_functions = external.library_functions;
   source.missing = external.missing;
-  const std::vector<LaneDecision> decisions = plan_all_lanes(program);
+  const std::vector<analysis::LaneDecision> decisions = plan_all_lanes(program);
   OwnFunctions own;
   if (!is_generalized) {
     own = own_functions_of_loops(program, decisions);

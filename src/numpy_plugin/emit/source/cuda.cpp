@@ -23,49 +23,53 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 
-std::string range(const DeviceForm& form) { return form.is_wide ? "npp::Wide" : "npp::Narrow"; }
+std::string range(const analysis::DeviceForm& form) {
+  return form.is_wide ? "npp::Wide" : "npp::Narrow";
+}
 
-std::string mask(const DeviceForm& form) {
+std::string mask(const analysis::DeviceForm& form) {
   return form.is_masked ? "npp::Mask::kGiven" : "npp::Mask::kNone";
 }
 
-Arguments contiguous_arguments(const DeviceForm& form, const ThreadWork& work) {
+Arguments contiguous_arguments(const analysis::DeviceForm& form, const analysis::ThreadWork& work) {
   return {range(form), mask(form), std::to_string(work.width), std::to_string(work.n_vectors)};
 }
 
-Arguments rows_arguments(const DeviceForm& form, const ThreadWork& work) {
+Arguments rows_arguments(const analysis::DeviceForm& form, const analysis::ThreadWork& work) {
   return {range(form), mask(form), std::to_string(form.n_dimensions), std::to_string(work.width),
           std::to_string(work.n_vectors)};
 }
 
-Arguments strided_arguments(const DeviceForm& form, const ThreadWork& work) {
+Arguments strided_arguments(const analysis::DeviceForm& form, const analysis::ThreadWork& work) {
   return {range(form), mask(form), std::to_string(form.n_dimensions),
           std::to_string(work.n_vectors)};
 }
 
-Arguments range_argument(const DeviceForm& form, const ThreadWork&) { return {range(form)}; }
+Arguments range_argument(const analysis::DeviceForm& form, const analysis::ThreadWork&) {
+  return {range(form)};
+}
 
-Arguments no_arguments(const DeviceForm&, const ThreadWork&) { return {}; }
+Arguments no_arguments(const analysis::DeviceForm&, const analysis::ThreadWork&) { return {}; }
 
 struct FormRow {
-  LaunchForm launch;
+  analysis::LaunchForm launch;
   const char* macro;  // defines the device kernel, from its name, the kernel's struct and ...
-  Arguments (*arguments)(const DeviceForm&, const ThreadWork&);
+  Arguments (*arguments)(const analysis::DeviceForm&, const analysis::ThreadWork&);
 };
 
 constexpr FormRow kForms[] = {
-    {LaunchForm::kContiguous, "CONTIGUOUS", contiguous_arguments},
-    {LaunchForm::kRows, "ROWS", rows_arguments},
-    {LaunchForm::kShortRows, "SHORT_ROWS", rows_arguments},
-    {LaunchForm::kTransposed, "TRANSPOSED", strided_arguments},
-    {LaunchForm::kStrided, "STRIDED", strided_arguments},
-    {LaunchForm::kGeneralized, "GENERALIZED", range_argument},
-    {LaunchForm::kSplit, "SPLIT", range_argument},
-    {LaunchForm::kStaged, "STAGED", no_arguments},
-    {LaunchForm::kTiled, "TILED", no_arguments},
+    {analysis::LaunchForm::kContiguous, "CONTIGUOUS", contiguous_arguments},
+    {analysis::LaunchForm::kRows, "ROWS", rows_arguments},
+    {analysis::LaunchForm::kShortRows, "SHORT_ROWS", rows_arguments},
+    {analysis::LaunchForm::kTransposed, "TRANSPOSED", strided_arguments},
+    {analysis::LaunchForm::kStrided, "STRIDED", strided_arguments},
+    {analysis::LaunchForm::kGeneralized, "GENERALIZED", range_argument},
+    {analysis::LaunchForm::kSplit, "SPLIT", range_argument},
+    {analysis::LaunchForm::kStaged, "STAGED", no_arguments},
+    {analysis::LaunchForm::kTiled, "TILED", no_arguments},
 };
 
-const FormRow& form_row(LaunchForm launch) {
+const FormRow& form_row(analysis::LaunchForm launch) {
   const auto* const row = std::find_if(std::begin(kForms), std::end(kForms),
                                        [launch](const FormRow& r) { return r.launch == launch; });
   NPP_ASSERT(row != std::end(kForms), std::to_string(static_cast<int>(launch)));
@@ -85,15 +89,15 @@ std::string instantiation(const FormRow& row, const std::string& entry_point,
 
 // The kernel's struct, with the functions that the form calls.
 std::string kernel_struct(KernelStructPrinter& printer, const declare::TypedKernel& kernel,
-                          const std::string& name, const DeviceForm& form) {
-  if (form.launch == LaunchForm::kTiled) {
-    const MatrixProduct product = find_matrix_product(kernel);
+                          const std::string& name, const analysis::DeviceForm& form) {
+  if (form.launch == analysis::LaunchForm::kTiled) {
+    const analysis::MatrixProduct product = analysis::find_matrix_product(kernel);
     NPP_ASSERT(product.reason.empty(), product.reason);
     return printer.print_product(kernel, name, product,
-                                 std::min(form.tile_items, most_tile_items(product)));
+                                 std::min(form.tile_items, analysis::most_tile_items(product)));
   }
-  if (form.launch != LaunchForm::kSplit) return printer.print(kernel, name);
-  const SplitLoops found = find_split_loops(kernel);
+  if (form.launch != analysis::LaunchForm::kSplit) return printer.print(kernel, name);
+  const analysis::SplitLoops found = analysis::find_split_loops(kernel);
   NPP_ASSERT(!found.loops.empty(), found.reason);
   return printer.print(kernel, name, found.loops);
 }
@@ -112,11 +116,11 @@ struct LaunchedStruct {
 };
 
 LaunchedStruct launched_struct(const declare::TypedKernel& kernel, std::size_t index,
-                               const DeviceForm& form) {
+                               const analysis::DeviceForm& form) {
   const std::string kernel_name = kernel_struct_name(index);
   if (kernel.layout) return {kernel_name, "", ""};
-  const std::vector<base::DType> stored = stored_types(kernel, form);
-  if (stored != stored_types(kernel, {})) {
+  const std::vector<base::DType> stored = analysis::stored_types(kernel, form);
+  if (stored != analysis::stored_types(kernel, {})) {
     const std::string name = "Cast" + kernel_name;
     const auto inputs = std::span(stored).first(kernel.signature.inputs.size());
     const auto outputs = std::span(stored).subspan(inputs.size());
@@ -125,7 +129,7 @@ LaunchedStruct launched_struct(const declare::TypedKernel& kernel, std::size_t i
                 ", " + cpp_types(outputs) + ">;\n\n",
             "cast"};
   }
-  if (form.launch != LaunchForm::kStrided && has_packed_body(kernel)) {
+  if (form.launch != analysis::LaunchForm::kStrided && analysis::has_packed_body(kernel)) {
     const std::string name = "Packed" + kernel_name;
     return {name, print_packed_struct(kernel, kernel_name, name) + "\n", "packed"};
   }
@@ -137,7 +141,7 @@ std::string include(const std::string& header) {
 }
 
 // One device kernel for each kernel of a program.
-Source emit_form(const Program& program, const DeviceForm& form, const std::string& name,
+Source emit_form(const Program& program, const analysis::DeviceForm& form, const std::string& name,
                  const FormRow& row) {
   NPP_ASSERT(!program.kernels.empty(), program.name);
 
@@ -155,11 +159,11 @@ Source emit_form(const Program& program, const DeviceForm& form, const std::stri
   std::string structs, instantiations;
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {
     const declare::TypedKernel& kernel = program.kernels[i];
-    require_device_scratch(kernel);
+    analysis::require_device_scratch(kernel);
     const LaunchedStruct launched = launched_struct(kernel, i, form);
-    const ThreadWork work = thread_work(kernel, form);
+    const analysis::ThreadWork work = analysis::thread_work(kernel, form);
     source.entry_points.push_back("npp_" + name + "_" + std::to_string(i));
-    source.launch_shapes.push_back(launch_shape(work));
+    source.launch_shapes.push_back(analysis::launch_shape(work));
     if (!launched.header.empty()) headers.insert(launched.header);
     structs += kernel_struct(kernels, kernel, kernel_struct_name(i), form) + "\n" + launched.text;
     instantiations += instantiation(row, source.entry_points.back(), launched.name,
@@ -175,15 +179,16 @@ Source emit_form(const Program& program, const DeviceForm& form, const std::stri
 
 }  // namespace
 
-Source emit_cuda(const Program& program, const DeviceForm& form) {
-  NPP_ASSERT(program.kernels[0].layout.has_value() == info(form.launch).is_generalized,
+Source emit_cuda(const Program& program, const analysis::DeviceForm& form) {
+  NPP_ASSERT(program.kernels[0].layout.has_value() == analysis::info(form.launch).is_generalized,
              program.name);
-  return emit_form(program, form, std::string(info(form.launch).name), form_row(form.launch));
+  return emit_form(program, form, std::string(analysis::info(form.launch).name),
+                   form_row(form.launch));
 }
 
 Source emit_updates(const Program& program, const std::vector<base::DType>& stored) {
   NPP_ASSERT(!program.kernels[0].layout.has_value(), program.name);
-  const FormRow row = {LaunchForm::kStrided, "UPDATES", no_arguments};
+  const FormRow row = {analysis::LaunchForm::kStrided, "UPDATES", no_arguments};
   Source source = emit_form(program, {.launch = row.launch, .stored = stored}, "updates", row);
   source.name += ".at";
   return source;

@@ -15,15 +15,16 @@ namespace numpy_plugin::emit {
 std::string subject_of(const Program& program);
 
 Source emit_cpu(const Program& program);
-Source emit_cuda(const Program& program, const DeviceForm& form);
+Source emit_cuda(const Program& program, const analysis::DeviceForm& form);
 // A reduction by the only kernel of a program, which is binary.
-Source emit_reduction(const Program& program, const ReduceForm& form);
+Source emit_reduction(const Program& program, const analysis::ReduceForm& form);
 // Emits elementwise kernels with one output as updates of an array's elements (UpdatesArguments);
 // `stored` as DeviceForm's.
 Source emit_updates(const Program& program, const std::vector<base::DType>& stored);
 // A reduction of mapped operands by a program's kernels: the map, the combining one, and the last
 // step where there is a third. With `has_number`, the map's last input is the element's number.
-Source emit_map_reduction(const Program& program, const ReduceForm& form, bool has_number);
+Source emit_map_reduction(const Program& program, const analysis::ReduceForm& form,
+                          bool has_number);
 // Emits the only kernel of a program, which a user launches with a grid and a block. The entry
 // point is its C++ name, not its PTX name. A kernel that can raise has the address of an
 // npp::Errors as its last parameter.

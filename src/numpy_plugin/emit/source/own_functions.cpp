@@ -19,9 +19,9 @@ using Visit = std::function<void(const declare::Expression&)>;
 void visit_python(const declare::TypedKernel& kernel, const Visit& visit) {
   const auto* const python = std::get_if<declare::PythonKernel>(&kernel.body);
   if (python == nullptr) return;
-  visit_expressions(python->function.body, visit);
+  declare::visit_expressions(python->function.body, visit);
   for (const declare::Function& function : python->device_functions)
-    visit_expressions(function.body, visit);
+    declare::visit_expressions(function.body, visit);
 }
 
 // float stands for the 16-bit types, too.
@@ -50,7 +50,7 @@ std::string print_rows(const std::string& macro, const std::set<std::string>& ro
 // Macros for targets on which some kernel that needs them has no lanes.
 class RequestsWithoutLanes {
  public:
-  void add(const std::string& macro, const LaneDecision& decision) {
+  void add(const std::string& macro, const analysis::LaneDecision& decision) {
     conditions_[macro].insert(decision.plan ? lane_condition(*decision.plan) : "0");
   }
   bool empty() const { return conditions_.empty(); }
@@ -83,9 +83,10 @@ std::string print_includes(const std::set<std::string>& headers) {
 // The headers of the functions that kernels' lanes call, on targets that have these lanes.
 class LaneHeaders {
  public:
-  void add(const declare::TypedKernel& kernel, const LanePlan& plan) {
+  void add(const declare::TypedKernel& kernel, const analysis::LanePlan& plan) {
     visit_python(kernel, [&](const declare::Expression& expression) {
-      const OwnFunction* const function = own_lane_function(expression, plan.math);
+      const analysis::OwnFunction* const function =
+          analysis::own_lane_function(expression, plan.math);
       if (function != nullptr) headers_[lane_condition(plan)].insert(std::string(function->header));
     });
   }
@@ -100,7 +101,7 @@ class LaneHeaders {
   std::map<std::string, std::set<std::string>> headers_;  // by condition
 };
 
-void add_requests(const declare::TypedKernel& kernel, const LaneDecision& decision,
+void add_requests(const declare::TypedKernel& kernel, const analysis::LaneDecision& decision,
                   RequestsWithoutLanes& requests) {
   visit_python(kernel, [&](const declare::Expression& expression) {
     if (is_power(expression))
@@ -111,7 +112,7 @@ void add_requests(const declare::TypedKernel& kernel, const LaneDecision& decisi
 }  // namespace
 
 OwnFunctions own_functions_of_loops(const Program& program,
-                                    const std::vector<LaneDecision>& decisions) {
+                                    const std::vector<analysis::LaneDecision>& decisions) {
   RequestsWithoutLanes requests;
   LaneHeaders headers;
   const bool is_reproducible = program.math == declare::MathMode::kReproducible;
@@ -131,7 +132,7 @@ std::string print_reproducible(const Program& program) {
   Rows rows;
   for (const declare::TypedKernel& kernel : program.kernels) {
     visit_python(kernel, [&](const declare::Expression& expression) {
-      const OwnFunction* const function = own_function(expression);
+      const analysis::OwnFunction* const function = analysis::own_function(expression);
       if (function == nullptr) return;
       const std::string type = is_double(expression) ? "double" : "float";
       (function->n_arguments == 1 ? rows.of_one : rows.of_two)

@@ -15,7 +15,7 @@ struct OwnFunctions {
 };
 // For elementwise loops, and the lanes of those kernels that have a plan, in the program's order.
 OwnFunctions own_functions_of_loops(const Program& program,
-                                    const std::vector<LaneDecision>& decisions);
+                                    const std::vector<analysis::LaneDecision>& decisions);
 
 // For every source of a program with reproducible functions, before the templates; else empty.
 std::string print_reproducible(const Program& program);

@@ -36,7 +36,8 @@ std::string print_packed(const Expression& expression, const Scope& scope) {
   std::vector<std::string> operands;
   for (const Expression& operand : expression.operands)
     operands.push_back(print_packed(operand, scope));
-  const PackedOperation& operation = *find_packed_operation(detail<declare::Operation>(expression));
+  const analysis::PackedOperation& operation =
+      *analysis::find_packed_operation(detail<declare::Operation>(expression));
   if (operation.function != nullptr)
     return std::string("npp::") + operation.function + "<" + bits(expression.type.dtype) + ">(" +
            base::join(operands, ", ") + ")";

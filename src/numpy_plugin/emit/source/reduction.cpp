@@ -20,9 +20,9 @@ namespace {
 
 std::string cpp_name(base::DType dtype) { return std::string(base::info(dtype).cpp_name); }
 
-std::string reduction_instance(const ReduceForm& form, const std::string& entry_point,
+std::string reduction_instance(const analysis::ReduceForm& form, const std::string& entry_point,
                                bool can_raise) {
-  const ReduceLaunchInfo& row = info(form.launch);
+  const analysis::ReduceLaunchInfo& row = analysis::info(form.launch);
   std::vector<std::string> arguments = {entry_point};
   if (!row.option.empty()) arguments.emplace_back(row.option);
   arguments.insert(arguments.end(),
@@ -38,25 +38,26 @@ std::string include_of(const std::string& header) {
 }
 
 // Everything but the reduction's type: the kernels' structs, in order.
-Source with_kernels(const Program& program, const ReduceForm& form, const std::string& header) {
+Source with_kernels(const Program& program, const analysis::ReduceForm& form,
+                    const std::string& header) {
   Source source;
   source.target = Target::kCuda;
-  source.name = program.name + "." + std::string(method_name(form.launch));
+  source.name = program.name + "." + std::string(analysis::method_name(form.launch));
   source.subject = base::quoted(source.name);
   source.user_text = user_text(program, Target::kCuda);
   const ExternalFunctions external = print_external_functions(program, Target::kCuda);
   source.linked = program.linked;
   source.linked.insert(source.linked.end(), external.linked.begin(), external.linked.end());
   source.sources = labelled_sources(program);
-  source.entry_points = {"npp_reduce_" + std::string(info(form.launch).name) + "_0"};
+  source.entry_points = {"npp_reduce_" + std::string(analysis::info(form.launch).name) + "_0"};
   source.launch_shapes.emplace_back();
-  source.text = print_reproducible(program) + include_of(std::string(info(form.launch).header)) +
-                include_of(header) + print_template_includes(program) +
-                print_body_include(program, Target::kCuda) + "\n" +
-                print_preamble(program.name, program.preamble) + external.text;
+  source.text = print_reproducible(program) +
+                include_of(std::string(analysis::info(form.launch).header)) + include_of(header) +
+                print_template_includes(program) + print_body_include(program, Target::kCuda) +
+                "\n" + print_preamble(program.name, program.preamble) + external.text;
   KernelStructPrinter kernels(external, /*has_lines=*/true);
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {
-    require_device_scratch(program.kernels[i]);
+    analysis::require_device_scratch(program.kernels[i]);
     source.text += kernels.print(program.kernels[i], kernel_struct_name(i)) + "\n";
   }
   return source;
@@ -64,7 +65,7 @@ Source with_kernels(const Program& program, const ReduceForm& form, const std::s
 
 }  // namespace
 
-Source emit_reduction(const Program& program, const ReduceForm& form) {
+Source emit_reduction(const Program& program, const analysis::ReduceForm& form) {
   NPP_ASSERT(program.kernels.size() == 1, program.name);
   Source source = with_kernels(program, form, "reduction");
   const std::string types = kernel_struct_name(0) + ", " + cpp_name(form.stored_input) + ", " +
@@ -75,7 +76,8 @@ Source emit_reduction(const Program& program, const ReduceForm& form) {
   return source;
 }
 
-Source emit_map_reduction(const Program& program, const ReduceForm& form, bool has_number) {
+Source emit_map_reduction(const Program& program, const analysis::ReduceForm& form,
+                          bool has_number) {
   NPP_ASSERT(program.kernels.size() == 2 || program.kernels.size() == 3, program.name);
   Source source = with_kernels(program, form, "map_reduction");
   const std::vector<std::string> arguments = {

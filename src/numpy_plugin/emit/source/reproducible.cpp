@@ -29,13 +29,15 @@ bool is_exact_function(Operation operation) {
 
 std::string known_functions() {
   std::vector<std::string> names;
-  for (const OwnFunction& row : own_functions()) names.emplace_back(row.own_name);
+  for (const analysis::OwnFunction& row : analysis::own_functions())
+    names.emplace_back(row.own_name);
   return base::join(names, ", ");
 }
 
 void add_errors(const declare::Function& function, std::vector<declare::Diagnostic>& errors) {
-  visit_expressions(function.body, [&](const Expression& expression) {
-    if (!is_library_call(expression) || own_function(expression) != nullptr) return;
+  declare::visit_expressions(function.body, [&](const Expression& expression) {
+    if (!analysis::is_library_call(expression) || analysis::own_function(expression) != nullptr)
+      return;
     const auto operation = detail<Operation>(expression);
     const base::DType dtype = expression.operands.front().type.dtype;
     if (is_exact_function(operation) && !base::is_complex(dtype)) return;

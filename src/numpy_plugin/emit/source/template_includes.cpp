@@ -26,10 +26,10 @@ bool needs_arrays(const declare::TypedKernel& kernel) {
 
 bool checks_bounds(const declare::Function& function) {
   bool result = false;
-  visit_expressions(function.body, [&](const declare::Expression& expression) {
+  declare::visit_expressions(function.body, [&](const declare::Expression& expression) {
     result |= expression.exception >= 0;
   });
-  visit_statements(function.body, [&](const declare::Statement& statement) {
+  declare::visit_statements(function.body, [&](const declare::Statement& statement) {
     result |= statement.kind == declare::StatementKind::kStore && statement.exception >= 0;
   });
   return result;
@@ -37,11 +37,11 @@ bool checks_bounds(const declare::Function& function) {
 
 void add_headers(const declare::Function& function, std::set<std::string_view>& headers) {
   if (checks_bounds(function)) headers.insert("core/bounds");
-  visit_statements(function.body, [&](const declare::Statement& statement) {
+  declare::visit_statements(function.body, [&](const declare::Statement& statement) {
     if (statement.kind == declare::StatementKind::kWhile) headers.insert("core/trips");
     if (statement.is_pairwise) headers.insert("core/pairwise_sum");
   });
-  visit_expressions(function.body, [&](const declare::Expression& expression) {
+  declare::visit_expressions(function.body, [&](const declare::Expression& expression) {
     if (declare::sets_elements(expression)) headers.insert("core/elements");
     if (expression.kind == declare::ExpressionKind::kPrint) headers.insert("core/print");
     if (expression.kind != declare::ExpressionKind::kCall) return;

@@ -86,7 +86,7 @@ StepsMemory& steps_memory() { return base::the_only<StepsMemory>(); }
 
 // The words of a command, its program found in PATH.
 Words command_of(std::string_view line) {
-  Words words = split_shell_words(line);
+  Words words = base::split_shell_words(line);
   if (!words.empty()) words.front() = find_program(words.front()).value_or(words.front());
   return words;
 }

@@ -118,8 +118,9 @@ std::string HostCompilation::finish_command(const Started& started,
   const std::string name = base::quoted(base::join(compiler_.command, " ")) + ' ';
   const std::string log = base::join(started.words, " ") + '\n' + result.output;
   if (!has_succeeded(result)) {
-    throw make_compile_error(source_, log, LogForm::kGnu,
-                             name + process_report(result, options_.time_limit) + remedy(result));
+    throw explain::make_compile_error(
+        source_, log, explain::LogForm::kGnu,
+        name + process_report(result, options_.time_limit) + remedy(result));
   }
   std::optional<std::string> bytes = base::read_file(started.output);
   if (bytes.has_value() && !bytes->empty()) return std::move(*bytes);

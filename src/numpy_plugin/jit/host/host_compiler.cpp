@@ -112,7 +112,7 @@ std::optional<Command> zig_in(const std::vector<std::string>& directories) {
 }
 
 HostCompiler from_variable(const std::string& value) {
-  const Command command = find_program(value) ? Command{value} : split_shell_words(value);
+  const Command command = find_program(value) ? Command{value} : base::split_shell_words(value);
   CompilerFinding finding = look_at(command);
   if (finding.compiler.has_value()) return *finding.compiler;
   throw base::Error(base::ErrorKind::kCompiler,

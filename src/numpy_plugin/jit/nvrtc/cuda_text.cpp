@@ -108,7 +108,7 @@ std::vector<std::string> kernel_names(const NvrtcLibrary& library, NvrtcInput in
 
 // Explains an invalid kernel name: a template, overloaded or unknown.
 std::string name_error(const NvrtcLibrary& library, const NvrtcInput& input,
-                       const CompilerMessage& message) {
+                       const explain::CompilerMessage& message) {
   const std::string& expression = input.name_expressions.front();
   const std::string name = base::quoted(expression);
   if (message.text.find("function template") != std::string::npos) {
@@ -135,17 +135,19 @@ std::string rejection(const NvrtcLibrary& library, const NvrtcResult& result) {
 [[noreturn]] void fail_in_body(const NvrtcLibrary& library, const CudaText& source,
                                const NvrtcResult& result) {
   const emit::Source emitted{emit::Target::kCuda, source.text, {}, {}, source.user_text};
-  throw make_compile_error(emitted, result.output.log, LogForm::kNvrtc, rejection(library, result));
+  throw explain::make_compile_error(emitted, result.output.log, explain::LogForm::kNvrtc,
+                                    rejection(library, result));
 }
 
 [[noreturn]] void fail(const NvrtcLibrary& library, const NvrtcInput& input,
                        const NvrtcResult& result) {
-  const std::vector<CompilerMessage> messages =
-      parse_compiler_log(result.output.log, LogForm::kNvrtc);
+  const std::vector<explain::CompilerMessage> messages =
+      explain::parse_compiler_log(result.output.log, explain::LogForm::kNvrtc);
   const std::string log = base::join(input.options, " ") + '\n' + result.output.log;
-  const BodyTexts texts = {BodyText::whole_text(input.file, input.text)};
-  std::vector<declare::Diagnostic> diagnostics = diagnose(texts, texts.front(), messages);
-  if (!diagnostics.empty()) throw make_compile_error(texts, 0, log, std::move(diagnostics));
+  const explain::BodyTexts texts = {explain::BodyText::whole_text(input.file, input.text)};
+  std::vector<declare::Diagnostic> diagnostics = explain::diagnose(texts, texts.front(), messages);
+  if (!diagnostics.empty())
+    throw explain::make_compile_error(texts, 0, log, std::move(diagnostics));
   const auto about_name = std::find_if(messages.begin(), messages.end(), [](const auto& message) {
     return message.file == kNameFile;
   });
@@ -153,7 +155,7 @@ std::string rejection(const NvrtcLibrary& library, const NvrtcResult& result) {
       about_name != messages.end()
           ? name_error(library, input, *about_name)
           : rejection(library, result) + ": " + std::string(base::strip(result.output.log));
-  throw CompileError(what, log, {}, {});
+  throw explain::CompileError(what, log, {}, {});
 }
 
 // The kernel's lowered name, that of the variable of its type if it is the last name, then the
@@ -240,9 +242,10 @@ KernelSignature find_kernel(const std::string& ptx, const std::string& lowered_n
   for (KernelSignature& kernel : read_kernel_signatures(ptx)) {
     if (kernel.name == lowered_name) return std::move(kernel);
   }
-  throw CompileError(base::quoted(demangled(lowered_name)) +
-                         " is not a kernel: it is a function without __global__, or a variable",
-                     "", {}, {});
+  throw explain::CompileError(
+      base::quoted(demangled(lowered_name)) +
+          " is not a kernel: it is a function without __global__, or a variable",
+      "", {}, {});
 }
 
 }  // namespace

@@ -153,9 +153,9 @@ NvrtcOutput compile_program(const NvrtcLibrary& library, const emit::Source& sou
                             const std::vector<std::string>& options) {
   NvrtcResult result = run_nvrtc(library, {source.text, "npp-generated.cu", options, {}, {}});
   if (!result.failure.empty()) {
-    throw make_compile_error(source, base::join(options, " ") + '\n' + result.output.log,
-                             LogForm::kNvrtc,
-                             compiler_name(library) + " reported " + result.failure);
+    throw explain::make_compile_error(source, base::join(options, " ") + '\n' + result.output.log,
+                                      explain::LogForm::kNvrtc,
+                                      compiler_name(library) + " reported " + result.failure);
   }
   return std::move(result.output);
 }

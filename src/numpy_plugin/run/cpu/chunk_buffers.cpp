@@ -4,7 +4,7 @@
 
 #include "numpy_plugin/run/cpu/operand_memory.hpp"
 
-namespace numpy_plugin::load {
+namespace numpy_plugin::run {
 
 ChunkBuffers::ChunkBuffers(const npp::LoopShape& shape, char* const* operands, const long* steps)
     : shape_(shape) {
@@ -62,4 +62,4 @@ void ChunkBuffers::store(long n, long n_padded) {
   }
 }
 
-}  // namespace numpy_plugin::load
+}  // namespace numpy_plugin::run

@@ -4,7 +4,7 @@
 
 #include <npp/cpu/driver.hpp>
 
-namespace numpy_plugin::load {
+namespace numpy_plugin::run {
 
 // Size of all operands' buffers together; half of a typical L1 cache, except with very many
 // operands.
@@ -45,4 +45,4 @@ class ChunkBuffers {
   static_assert(sizeof(memory_) >= kBufferBytes + npp::kMaxOperands * 64);
 };
 
-}  // namespace numpy_plugin::load
+}  // namespace numpy_plugin::run

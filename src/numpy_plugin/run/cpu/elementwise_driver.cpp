@@ -17,7 +17,7 @@
 #include "numpy_plugin/run/reports/raised_error.hpp"
 #include "numpy_plugin/system/interruption.hpp"
 
-namespace numpy_plugin::load {
+namespace numpy_plugin::run {
 namespace {
 
 // Flags are verified in pieces of this many elements, a multiple of every block size.
@@ -159,7 +159,7 @@ void reduce_to_extremum(const npp::LoopShape& shape, char* const* operands, long
   alignas(64) char buffer[kBufferBytes];
   const long size = shape.sizes[0];
   const long n_most = (step == size ? kContiguousBytes : kBufferBytes) / size;
-  const run::Extremum extremum{shape.sizes[0], shape.reduction == npp::Reduction::kLeast};
+  const Extremum extremum{shape.sizes[0], shape.reduction == npp::Reduction::kLeast};
   const char* next = operands[1];
   for (long n_left = n; n_left > 0; n_left -= n_most) {
     const long count = std::min(n_left, n_most);
@@ -169,7 +169,7 @@ void reduce_to_extremum(const npp::LoopShape& shape, char* const* operands, long
       numbers = buffer;
     }
     const unsigned flags = read_flags();
-    if (!run::update_extremum(extremum, operands[0], numbers, count)) {
+    if (!update_extremum(extremum, operands[0], numbers, count)) {
       write_flags(flags);
       char* const piece[] = {operands[0], const_cast<char*>(numbers), operands[2]};
       const long steps[] = {0, size, 0};
@@ -179,12 +179,12 @@ void reduce_to_extremum(const npp::LoopShape& shape, char* const* operands, long
   }
 }
 
-run::Summand find_summand(const npp::LoopShape& shape) {
+Summand find_summand(const npp::LoopShape& shape) {
   const bool is_single = shape.sizes[0] == (shape.reduction == npp::Reduction::kSum ? 4 : 8);
   if (shape.reduction == npp::Reduction::kSum) {
-    return is_single ? run::Summand::kFloat32 : run::Summand::kFloat64;
+    return is_single ? Summand::kFloat32 : Summand::kFloat64;
   }
-  return is_single ? run::Summand::kComplex64 : run::Summand::kComplex128;
+  return is_single ? Summand::kComplex64 : Summand::kComplex128;
 }
 
 // Asks at intervals: the test may wait for the GIL.
@@ -204,7 +204,7 @@ void reduce(const npp::LoopShape& shape, char* const* operands, long step, long 
   if (shape.reduction == npp::Reduction::kLeast || shape.reduction == npp::Reduction::kGreatest) {
     return reduce_to_extremum(shape, operands, step, n);
   }
-  run::add_pairwise(find_summand(shape), operands[0], operands[1], step, n, is_loop_interrupted);
+  add_pairwise(find_summand(shape), operands[0], operands[1], step, n, is_loop_interrupted);
 }
 
 // For kernels whose values and flags do not depend on the form.
@@ -242,4 +242,4 @@ const npp::ElementwiseDriver& elementwise_driver() {
   return kDriver;
 }
 
-}  // namespace numpy_plugin::load
+}  // namespace numpy_plugin::run

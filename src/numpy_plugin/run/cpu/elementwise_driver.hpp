@@ -4,8 +4,8 @@
 
 #include <npp/cpu/driver.hpp>
 
-namespace numpy_plugin::load {
+namespace numpy_plugin::run {
 
 const npp::ElementwiseDriver& elementwise_driver();
 
-}  // namespace numpy_plugin::load
+}  // namespace numpy_plugin::run

@@ -5,7 +5,7 @@
 #include <cfenv>
 #include <cstdint>
 
-namespace numpy_plugin::load {
+namespace numpy_plugin::run {
 
 // kWatchedFlags: invalid, divide by zero, overflow, underflow. Vector functions may also fail to
 // report underflow, which is not detected.
@@ -87,4 +87,4 @@ class FloatingPointModes {
 };
 #endif
 
-}  // namespace numpy_plugin::load
+}  // namespace numpy_plugin::run

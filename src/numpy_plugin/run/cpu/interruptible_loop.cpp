@@ -81,7 +81,7 @@ intptr_t n_core_elements(const intptr_t* dimensions, const ParallelLoop& loop) {
 }
 
 bool is_over(const ParallelLoop& loop) {
-  return pace.is_interrupted() || (loop.can_raise && load::raised_error().is_set());
+  return pace.is_interrupted() || (loop.can_raise && raised_error().is_set());
 }
 
 void run_pieces(char** args, const intptr_t* dimensions, const intptr_t* steps,

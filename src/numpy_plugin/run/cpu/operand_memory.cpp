@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace numpy_plugin::load {
+namespace numpy_plugin::run {
 namespace {
 
 // n elements of `size` bytes, `step` bytes apart.
@@ -111,4 +111,4 @@ void fill_buffer(char* buffer, const char* element, long size, long n) {
   }
 }
 
-}  // namespace numpy_plugin::load
+}  // namespace numpy_plugin::run

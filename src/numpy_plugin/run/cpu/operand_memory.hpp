@@ -4,7 +4,7 @@
 
 #include <npp/cpu/driver.hpp>
 
-namespace numpy_plugin::load {
+namespace numpy_plugin::run {
 
 // Whether elements may be computed in any order and several at a time: no output overlaps another
 // operand, except for an input that is the same array.
@@ -19,4 +19,4 @@ void copy_elements(char* to, long to_step, const char* from, long from_step, lon
 // Fills a 64-byte aligned buffer with copies of one element, in whole multiples of 64 bytes.
 void fill_buffer(char* buffer, const char* element, long size, long n);
 
-}  // namespace numpy_plugin::load
+}  // namespace numpy_plugin::run

@@ -43,7 +43,7 @@ bool is_larger_than_cache(const intptr_t* dimensions, const ParallelLoop& loop) 
   if (dimensions[0] < kLargeElements || loop.n_names > 0) return false;
   intptr_t n_bytes = 0;
   for (const LoopOperand& operand : loop.operands) n_bytes += operand.n_bytes;
-  return dimensions[0] * n_bytes > load::cache_bytes();
+  return dimensions[0] * n_bytes > cache_bytes();
 }
 
 struct Axis {
@@ -142,7 +142,7 @@ void run_piece(const Call& call, intptr_t begin, intptr_t count) {
   for (std::size_t i = 0; i < call.parallel.operands.size(); ++i) {
     args.push_back(call.args[i] + begin * call.steps[i]);
   }
-  const load::LargeCallScope large(call.is_large);
+  const LargeCallScope large(call.is_large);
   PerOperand<intptr_t> dimensions;
   dimensions.push_back(count);
   for (std::size_t i = 0; i < call.parallel.n_names; ++i) {
@@ -191,8 +191,9 @@ bool is_for_one_thread(const Call& call) {
 }
 
 std::optional<Summand> summand_of(const declare::TypedKernel& kernel) {
-  const emit::KnownReduction reduction = emit::known_reduction(kernel);
-  if (reduction != emit::KnownReduction::kSum && reduction != emit::KnownReduction::kComplexSum)
+  const analysis::KnownReduction reduction = analysis::known_reduction(kernel);
+  if (reduction != analysis::KnownReduction::kSum &&
+      reduction != analysis::KnownReduction::kComplexSum)
     return std::nullopt;
   switch (kernel.signature.inputs[0].dtype) {
     case base::DType::kFloat32:
@@ -222,7 +223,7 @@ ParallelLoop make_parallel_loop(LoopFunction* loop, const declare::TypedKernel& 
     LoopOperand operand{n_bytes, is_output, {}, !is_output};
     if (kernel.layout) {
       const auto index = static_cast<int>(parallel.operands.size());
-      operand.is_read = !is_output || !emit::is_wholly_written(kernel, index);
+      operand.is_read = !is_output || !analysis::is_wholly_written(kernel, index);
       for (const declare::CoreDimension& core : kernel.layout->operands[parallel.operands.size()]) {
         operand.core_names.push_back(static_cast<std::size_t>(core.name_index));
       }
@@ -250,7 +251,7 @@ void run_parallel_loop(char** args, const intptr_t* dimensions, const intptr_t* 
   }
   const Call call{args, dimensions, steps, parallel, is_larger_than_cache(dimensions, parallel)};
   if (is_for_one_thread(call)) {
-    const load::LargeCallScope large(call.is_large);
+    const LargeCallScope large(call.is_large);
     return run_interruptible_loop(args, dimensions, steps, parallel);
   }
   run_and_share(OuterElements(call), limits_of(call), *parallel.least_work, parallel.cost);

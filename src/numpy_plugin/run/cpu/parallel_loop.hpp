@@ -32,7 +32,7 @@ struct ParallelLoop {
   LoopFunction* loop = nullptr;
   std::vector<LoopOperand> operands;  // inputs, then outputs
   std::size_t n_names = 0;            // number of core dimension names: 0 for elementwise loops
-  bool can_raise = false;             // reported in load::raised_error()
+  bool can_raise = false;             // reported in raised_error()
   bool prints = false;                // runs in the calling thread, in order
   std::optional<LeastWork> least_work = {};  // that is shared; nullopt: one thread does everything
   void* data = nullptr;                      // of `loop`

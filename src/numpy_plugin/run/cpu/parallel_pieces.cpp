@@ -17,11 +17,11 @@ namespace {
 
 // Runs a function with another thread's modes, and returns the flags it raises.
 template <typename Function>
-int flags_raised_by(const load::FloatingPointModes& modes, const Function& function) {
-  const load::FloatingPointModes own;
+int flags_raised_by(const FloatingPointModes& modes, const Function& function) {
+  const FloatingPointModes own;
   modes.adopt();
   function();
-  const int flags = load::FloatingPointModes::raised_flags();
+  const int flags = FloatingPointModes::raised_flags();
   own.adopt();
   return flags;
 }
@@ -30,21 +30,21 @@ int flags_raised_by(const load::FloatingPointModes& modes, const Function& funct
 class FirstRaisedError {
  public:
   void take(std::size_t piece) {
-    load::RaisedError& own = load::raised_error();
+    RaisedError& own = raised_error();
     if (!own.is_set()) return;
-    const load::RaisedError taken = std::exchange(own, {});
+    const RaisedError taken = std::exchange(own, {});
     const std::lock_guard lock(mutex_);
     if (error_.is_set() && piece_ < piece) return;
     error_ = taken;
     piece_ = piece;
   }
   void give_back() const {
-    if (error_.is_set()) load::raised_error() = error_;
+    if (error_.is_set()) raised_error() = error_;
   }
 
  private:
   std::mutex mutex_;
-  load::RaisedError error_;
+  RaisedError error_;
   std::size_t piece_ = 0;
 };
 
@@ -131,7 +131,7 @@ class ThreadSegments {
 std::chrono::nanoseconds run_parallel_pieces(std::size_t n_threads, std::size_t n_pieces,
                                              const std::function<void(std::size_t)>& piece) {
   using Clock = std::chrono::steady_clock;
-  const load::FloatingPointModes modes;
+  const FloatingPointModes modes;
   const std::thread::id caller = std::this_thread::get_id();
   ThreadSegments segments(n_threads, n_pieces);
   FirstRaisedError raised;
@@ -152,7 +152,7 @@ std::chrono::nanoseconds run_parallel_pieces(std::size_t n_threads, std::size_t 
     own.time = Clock::now() - begin;
   };
   base::run_parallel(n_threads, std::ref(run_thread));
-  if (const int flags = segments.flags()) load::FloatingPointModes::raise(flags);
+  if (const int flags = segments.flags()) FloatingPointModes::raise(flags);
   raised.give_back();
   return segments.time();
 }

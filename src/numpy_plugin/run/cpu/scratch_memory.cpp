@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace numpy_plugin::load {
+namespace numpy_plugin::run {
 namespace {
 
 constexpr std::int64_t kLeastPiece = std::int64_t{1} << 16;
@@ -114,4 +114,4 @@ void close_scratch(npp::ScratchMemory* memory) {
 
 ScratchCounters scratch_counters() { return {n_bytes_now, most_n_bytes}; }
 
-}  // namespace numpy_plugin::load
+}  // namespace numpy_plugin::run

@@ -7,7 +7,7 @@
 
 #include "numpy_plugin/kernel/scratch.hpp"
 
-namespace numpy_plugin::load {
+namespace numpy_plugin::run {
 
 // Limit of the memory that a thread keeps for its next loop; all else is freed after each.
 inline constexpr std::int64_t kKeptScratchBytes = std::int64_t{1} << 20;
@@ -23,4 +23,4 @@ struct ScratchCounters {
 };
 ScratchCounters scratch_counters();
 
-}  // namespace numpy_plugin::load
+}  // namespace numpy_plugin::run

@@ -89,7 +89,7 @@ bool finds_awake_workers(const SharedCall& call) {
 }
 
 bool is_over(const SharedCall& call) {
-  return base::has_interruption() || (call.limits.can_raise && load::raised_error().is_set());
+  return base::has_interruption() || (call.limits.can_raise && raised_error().is_set());
 }
 
 }  // namespace

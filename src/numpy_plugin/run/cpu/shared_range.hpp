@@ -25,7 +25,7 @@ struct RangeLimits {
   std::intptr_t n_first = 1;     // elements that are timed first while the cost is not known
   std::intptr_t n_alone = 1;     // elements that one thread takes at once, at least
   std::size_t n_threads = 1;
-  bool can_raise = false;  // the rest is skipped once load::raised_error() is set
+  bool can_raise = false;  // the rest is skipped once raised_error() is set
 };
 
 // The calling thread begins alone and shares the rest as soon as the part that it has done shows

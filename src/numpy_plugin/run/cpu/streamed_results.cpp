@@ -14,7 +14,7 @@
 #include <immintrin.h>
 #endif
 
-namespace numpy_plugin::load {
+namespace numpy_plugin::run {
 namespace {
 
 constexpr long kLine = 64;
@@ -182,4 +182,4 @@ void run_streamed(const npp::LoopShape& shape, char* const* operands, long n) {
   run_ordinary(shape, operands, n_before + n_streamed, n - n_before - n_streamed);
 }
 
-}  // namespace numpy_plugin::load
+}  // namespace numpy_plugin::run

@@ -4,7 +4,7 @@
 
 #include <npp/cpu/driver.hpp>
 
-namespace numpy_plugin::load {
+namespace numpy_plugin::run {
 
 // Size of the last-level cache: the processor's, unless a test sets another; 0 restores it.
 long cache_bytes();
@@ -28,4 +28,4 @@ bool streams_results(const npp::LoopShape& shape, char* const* operands, long n)
 // Such a call, of a kernel that takes any number of elements.
 void run_streamed(const npp::LoopShape& shape, char* const* operands, long n);
 
-}  // namespace numpy_plugin::load
+}  // namespace numpy_plugin::run

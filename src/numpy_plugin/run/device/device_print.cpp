@@ -28,7 +28,7 @@ void show_lines(PrintRing& ring) {
     const PrintedLine shown = line;
     if (!n_read.compare_exchange_strong(n_shown, n_shown + 1)) continue;
     ++n_shown;
-    load::show_line(shown.text, shown.bits, npp::kMaxPrintedNumbers);
+    show_line(shown.text, shown.bits, npp::kMaxPrintedNumbers);
   }
 }
 
@@ -48,7 +48,7 @@ void show_printed(const Device& device) {
   PrintRing* const ring = device.print_ring_if_any();
   if (ring == nullptr) return;
   show_lines(*ring);
-  if (const std::uint64_t n_lost = take_losses(*ring); n_lost > 0) load::tell_lost_lines(n_lost);
+  if (const std::uint64_t n_lost = take_losses(*ring); n_lost > 0) tell_lost_lines(n_lost);
 }
 
 }  // namespace numpy_plugin::run

@@ -54,7 +54,7 @@ std::optional<CublasMatrices> matrices(const Side& rows, const Side& columns) {
 
 class CublasSearch {
  public:
-  CublasSearch(const PlacedItems& placed, const emit::MatrixProduct& product)
+  CublasSearch(const PlacedItems& placed, const analysis::MatrixProduct& product)
       : placed_(placed), product_(product), sizes_(tiled_sizes(placed.call, product)) {}
 
   CublasChoice run() {
@@ -126,7 +126,7 @@ class CublasSearch {
   }
 
   const PlacedItems& placed_;
-  const emit::MatrixProduct& product_;
+  const analysis::MatrixProduct& product_;
   const TiledSizes sizes_;
   CublasProduct found_;
 };
@@ -151,7 +151,7 @@ int transposition(const CublasMatrices& matrices) { return matrices.is_transpose
 
 }  // namespace
 
-CublasChoice choose_cublas(const PlacedItems& placed, const emit::MatrixProduct& product) {
+CublasChoice choose_cublas(const PlacedItems& placed, const analysis::MatrixProduct& product) {
   return CublasSearch(placed, product).run();
 }
 

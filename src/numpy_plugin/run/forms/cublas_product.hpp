@@ -36,7 +36,7 @@ struct CublasChoice {
 };
 
 // `product` is that of the kernel, whose operands have the dtype.
-CublasChoice choose_cublas(const PlacedItems& placed, const emit::MatrixProduct& product);
+CublasChoice choose_cublas(const PlacedItems& placed, const analysis::MatrixProduct& product);
 
 // The library for products on a device, or why there is none.
 load::FoundCublas find_cublas(const Device& device);

@@ -10,22 +10,22 @@
 namespace numpy_plugin::run {
 namespace {
 
-using emit::DeviceForm;
-using emit::LaunchForm;
+using analysis::DeviceForm;
+using analysis::LaunchForm;
 
 // Applies a word to the form; false for unknown words.
 bool apply_word(const std::string& word, DeviceForm& form) {
   if (word == "wide") return form.is_wide = true;
   if (word == "masked") return form.is_masked = true;
-  for (const int limit : emit::kDimensionLimits) {
+  for (const int limit : analysis::kDimensionLimits) {
     if (word != std::to_string(limit) + "D") continue;
     form.n_dimensions = limit;
     return true;
   }
   const auto* const row =
-      std::find_if(std::begin(emit::kLaunchForms), std::end(emit::kLaunchForms),
-                   [&word](const emit::LaunchFormInfo& info) { return info.name == word; });
-  if (row == std::end(emit::kLaunchForms)) return false;
+      std::find_if(std::begin(analysis::kLaunchForms), std::end(analysis::kLaunchForms),
+                   [&word](const analysis::LaunchFormInfo& info) { return info.name == word; });
+  if (row == std::end(analysis::kLaunchForms)) return false;
   form.launch = row->form;
   return true;
 }
@@ -47,28 +47,28 @@ bool is_form(const DeviceForm& form, bool is_generalized) {
       form.launch == LaunchForm::kStaged || form.launch == LaunchForm::kTiled;
   if (has_one_range && form.is_wide) return false;
   if (form.is_masked && is_generalized) return false;
-  return emit::info(form.launch).is_generalized == is_generalized;
+  return analysis::info(form.launch).is_generalized == is_generalized;
 }
 
 constexpr std::string_view kReduceWord = "reduce";
 
-bool apply_reduce_word(const std::string& word, emit::ReduceForm& form) {
+bool apply_reduce_word(const std::string& word, analysis::ReduceForm& form) {
   if (word == "wide") return form.is_wide = true;
   if (word == "masked") return form.is_masked = true;
   const auto* const row =
-      std::find_if(std::begin(emit::kReduceLaunches), std::end(emit::kReduceLaunches),
-                   [&word](const emit::ReduceLaunchInfo& info) { return info.name == word; });
-  if (row == std::end(emit::kReduceLaunches)) return false;
+      std::find_if(std::begin(analysis::kReduceLaunches), std::end(analysis::kReduceLaunches),
+                   [&word](const analysis::ReduceLaunchInfo& info) { return info.name == word; });
+  if (row == std::end(analysis::kReduceLaunches)) return false;
   form.launch = row->launch;
   return true;
 }
 
 // Segments and scans have no masks.
-bool has_masks(emit::ReduceLaunch launch) { return launch <= emit::ReduceLaunch::kInOrder; }
+bool has_masks(analysis::ReduceLaunch launch) { return launch <= analysis::ReduceLaunch::kInOrder; }
 
 [[noreturn]] void fail_to_reduce(const std::string& text) {
   std::string names;
-  for (const emit::ReduceLaunchInfo& row : emit::kReduceLaunches) {
+  for (const analysis::ReduceLaunchInfo& row : analysis::kReduceLaunches) {
     names += (names.empty() ? "" : ", ") + std::string(row.name);
   }
   throw base::Error(
@@ -86,8 +86,8 @@ bool is_reduce_form(const std::string& text) {
   return first == kReduceWord;
 }
 
-emit::ReduceForm parse_reduce_form(const std::string& text) {
-  emit::ReduceForm form;
+analysis::ReduceForm parse_reduce_form(const std::string& text) {
+  analysis::ReduceForm form;
   std::istringstream words(text);
   for (std::string word; words >> word;) {
     if (word != kReduceWord && !apply_reduce_word(word, form)) fail_to_reduce(text);

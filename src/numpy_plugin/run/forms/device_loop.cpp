@@ -16,13 +16,13 @@
 namespace numpy_plugin::run {
 namespace {
 
-using emit::LaunchForm;
+using analysis::LaunchForm;
 
 std::size_t variant_of(const LaunchChoice& choice) {
-  const auto* const limit = std::find(std::begin(emit::kDimensionLimits),
-                                      std::end(emit::kDimensionLimits), choice.n_dimensions);
-  const auto form = static_cast<std::size_t>(choice.form) * std::size(emit::kDimensionLimits) +
-                    static_cast<std::size_t>(limit - std::begin(emit::kDimensionLimits));
+  const auto* const limit = std::find(std::begin(analysis::kDimensionLimits),
+                                      std::end(analysis::kDimensionLimits), choice.n_dimensions);
+  const auto form = static_cast<std::size_t>(choice.form) * std::size(analysis::kDimensionLimits) +
+                    static_cast<std::size_t>(limit - std::begin(analysis::kDimensionLimits));
   return 8 * form + (choice.has_short_vectors ? 4 : 0) + (choice.is_masked ? 2 : 0) +
          (choice.is_wide ? 1 : 0);
 }
@@ -81,7 +81,8 @@ LaunchTraits DeviceLoop::launch_traits(LaunchChoice choice, int n_multiprocessor
   const auto shape = [&](LaunchForm launch, int n_dimensions) {
     choice.form = launch;
     choice.n_dimensions = n_dimensions;
-    return emit::launch_shape(emit::thread_work(recipe_.program.kernels.front(), form(choice)));
+    return analysis::launch_shape(
+        analysis::thread_work(recipe_.program.kernels.front(), form(choice)));
   };
   return {shape(LaunchForm::kContiguous, 4), shape(LaunchForm::kRows, 4),
           shape(LaunchForm::kTransposed, 4), shape(LaunchForm::kStrided, 1),
@@ -102,7 +103,7 @@ LaunchChoice DeviceLoop::choose(const PlacedCall& placed) const {
   return other.has_vectors ? other : choice;
 }
 
-emit::DeviceForm DeviceLoop::form(const LaunchChoice& choice) const {
+analysis::DeviceForm DeviceLoop::form(const LaunchChoice& choice) const {
   return {.launch = choice.form,
           .is_wide = choice.is_wide,
           .is_masked = choice.is_masked,
@@ -141,7 +142,7 @@ LaunchExplanation DeviceLoop::explain(const ElementwiseCall& call) const {
   const PlacedCall placed{call, iteration, n_inputs_};
   const LaunchChoice choice = choose(placed);
   explanation.source = source(choice);
-  const emit::LaunchShape shape = explanation.source.launch_shapes.front();
+  const analysis::LaunchShape shape = explanation.source.launch_shapes.front();
   ArgumentBuffer arguments;
   explanation.grid = pack_launch(placed, choice, shape, arguments);
   explanation.block = kLaunchThreads;

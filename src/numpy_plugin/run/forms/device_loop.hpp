@@ -21,7 +21,7 @@ namespace numpy_plugin::run {
 
 // How a call is launched, and why.
 struct LaunchExplanation {
-  emit::LaunchForm form = emit::LaunchForm::kContiguous;
+  analysis::LaunchForm form = analysis::LaunchForm::kContiguous;
   std::string library = {};  // "cublas": its kernel in place of one of this package
   bool is_wide = false;
   bool is_masked = false;
@@ -72,13 +72,13 @@ class DeviceLoop : public std::enable_shared_from_this<DeviceLoop> {
   // Each form for each limit of dimensions, with long and short vectors, without and with a mask,
   // narrow and wide.
   static constexpr std::size_t kVariants =
-      8 * std::size(emit::kLaunchForms) * std::size(emit::kDimensionLimits);
+      8 * std::size(analysis::kLaunchForms) * std::size(analysis::kDimensionLimits);
   static constexpr std::size_t kUpdates = kVariants;  // the variant of update()
 
   LaunchTraits launch_traits(LaunchChoice choice, int n_multiprocessors) const;
   const LaunchTraits& traits_of(const LaunchChoice& choice) const;
   LaunchChoice choose(const PlacedCall& placed) const;
-  emit::DeviceForm form(const LaunchChoice& choice) const;
+  analysis::DeviceForm form(const LaunchChoice& choice) const;
   emit::Source source(const LaunchChoice& choice) const;
   void launch_updates(const std::shared_ptr<Stream>& stream,
                       const npp::UpdatesArguments& updates) const;

@@ -10,7 +10,7 @@
 namespace numpy_plugin::run {
 namespace {
 
-using emit::LaunchForm;
+using analysis::LaunchForm;
 
 std::string operand_name(const PlacedItems& placed, std::size_t operand) {
   return operand < placed.n_inputs ? "input " + std::to_string(operand + 1)
@@ -69,9 +69,9 @@ constexpr double kRelativeTime[] = {1.0, 1.25, 2.0};
 int choose_tile(const GeneralizedTraits& traits, const TiledSizes& sizes, std::int64_t n_items) {
   int best = 0;
   double least = 0.0;
-  for (std::size_t i = 0; i < std::size(emit::kTileItems); ++i) {
-    const int items = emit::kTileItems[i];
-    if (items > emit::most_tile_items(traits.product)) continue;
+  for (std::size_t i = 0; i < std::size(analysis::kTileItems); ++i) {
+    const int items = analysis::kTileItems[i];
+    if (items > analysis::most_tile_items(traits.product)) continue;
     const std::int64_t n_tiles = n_items * sizes.row_tiles(items) * sizes.column_tiles(items);
     const std::int64_t n_each = (n_tiles - 1) / traits.n_multiprocessors + 1;
     const double time = static_cast<double>(n_each) * items * items * kRelativeTime[i];
@@ -90,12 +90,12 @@ std::string quoted(const std::vector<std::string>& names) {
 
 GeneralizedTraits generalized_traits(const declare::TypedKernel& kernel, int n_multiprocessors) {
   GeneralizedTraits traits{.layout = *kernel.layout,
-                           .split = emit::find_split_loops(kernel),
+                           .split = analysis::find_split_loops(kernel),
                            .loop_names = {},
-                           .staging_obstacle = emit::staging_obstacle(kernel),
-                           .product = emit::find_matrix_product(kernel),
+                           .staging_obstacle = analysis::staging_obstacle(kernel),
+                           .product = analysis::find_matrix_product(kernel),
                            .n_multiprocessors = n_multiprocessors};
-  for (const emit::SplitLoop& loop : traits.split.loops) {
+  for (const analysis::SplitLoop& loop : traits.split.loops) {
     const auto& python = std::get<declare::PythonKernel>(kernel.body);
     traits.loop_names.push_back(python.function.locals[static_cast<std::size_t>(loop.local)].name);
   }
@@ -111,7 +111,7 @@ bool PlacedItems::is_repeated(std::size_t operand) const {
   return operand < n_inputs && iteration.n_dimensions() == 1 && iteration.strides(0)[operand] == 0;
 }
 
-TiledSizes tiled_sizes(const GeneralizedCall& call, const emit::MatrixProduct& product) {
+TiledSizes tiled_sizes(const GeneralizedCall& call, const analysis::MatrixProduct& product) {
   const auto size = [&](int name) { return call.core_sizes[static_cast<std::size_t>(name)]; };
   return product.reason.empty() ? TiledSizes{size(product.rows.name), size(product.columns.name),
                                              size(product.depth_name)}
@@ -146,7 +146,7 @@ std::string generalized_reason(const GeneralizedChoice& choice, const Generalize
       return "staged: items of fixed sizes are packed; " + std::to_string(kLaunchThreads) +
              " of them pass through shared memory together";
     case LaunchForm::kTiled: {
-      const std::string side = std::to_string(emit::kTileLanes * choice.tile_items);
+      const std::string side = std::to_string(analysis::kTileLanes * choice.tile_items);
       return "tiled: a block for " + side + " x " + side + " iterations over " +
              quoted(traits.loop_names) + ", whose sums are in registers";
     }

@@ -16,10 +16,10 @@ namespace numpy_plugin::run {
 // Properties of a kernel that do not depend on the call.
 struct GeneralizedTraits {
   declare::CoreSignature layout;
-  emit::SplitLoops split;
+  analysis::SplitLoops split;
   std::vector<std::string> loop_names;  // the variables of split.loops
   std::string staging_obstacle;         // empty where items can be staged
-  emit::MatrixProduct product;          // with a reason where it is none
+  analysis::MatrixProduct product;      // with a reason where it is none
   int n_multiprocessors = 1;
 };
 GeneralizedTraits generalized_traits(const declare::TypedKernel& kernel, int n_multiprocessors);
@@ -37,7 +37,7 @@ struct PlacedItems {
 };
 
 struct GeneralizedChoice {
-  emit::LaunchForm form = emit::LaunchForm::kGeneralized;
+  analysis::LaunchForm form = analysis::LaunchForm::kGeneralized;
   std::string obstacle;   // why items cannot be staged; empty where they can
   std::string not_tiled;  // likewise tiled
   int tile_items = 0;     // of tiled, as in DeviceForm
@@ -52,11 +52,11 @@ struct TiledSizes {
 
  private:
   static std::int64_t n_tiles(std::int64_t n_lines, int tile_items) {
-    const std::int64_t side = std::int64_t{emit::kTileLanes} * tile_items;
+    const std::int64_t side = std::int64_t{analysis::kTileLanes} * tile_items;
     return (n_lines + side - 1) / side;
   }
 };
-TiledSizes tiled_sizes(const GeneralizedCall& call, const emit::MatrixProduct& product);
+TiledSizes tiled_sizes(const GeneralizedCall& call, const analysis::MatrixProduct& product);
 
 GeneralizedChoice choose_generalized(const PlacedItems& placed, const GeneralizedTraits& traits);
 std::string generalized_reason(const GeneralizedChoice& choice, const GeneralizedTraits& traits);

@@ -58,13 +58,13 @@ unsigned n_blocks(int64_t n_threads, unsigned block) {
 
 // Strides of an operand of a matrix product: of its line, and of the depth.
 std::array<int64_t, 2> product_strides(const GeneralizedCall& call,
-                                       const emit::ProductOperand& operand) {
+                                       const analysis::ProductOperand& operand) {
   const int64_t* const strides = call.operands[static_cast<size_t>(operand.input)].core_strides;
   return {strides[operand.line_axis], strides[operand.depth_axis]};
 }
 
 npp::TiledFields tiled_fields(const GeneralizedCall& call, int tile_items,
-                              const emit::MatrixProduct& product) {
+                              const analysis::MatrixProduct& product) {
   const TiledSizes sizes = tiled_sizes(call, product);
   const std::array<int64_t, 2> left = product_strides(call, product.left);
   const std::array<int64_t, 2> right = product_strides(call, product.right);
@@ -88,7 +88,7 @@ npp::TiledFields tiled_fields(const GeneralizedCall& call, int tile_items,
 // Strides under construction for the iteration.
 class ItemIteration::Columns {
  public:
-  Columns(const GeneralizedCall& call, size_t n_inputs, std::span<const emit::SplitLoop> loops)
+  Columns(const GeneralizedCall& call, size_t n_inputs, std::span<const analysis::SplitLoop> loops)
       : n_dimensions_(call.shape.size() + loops.size()) {
     std::copy(call.shape.begin(), call.shape.end(), shape_.begin());
     for (size_t i = 0; i < loops.size(); ++i)
@@ -132,7 +132,7 @@ class ItemIteration::Columns {
 };
 
 ItemIteration::ItemIteration(const GeneralizedCall& call, size_t n_inputs,
-                             std::span<const emit::SplitLoop> loops)
+                             std::span<const analysis::SplitLoop> loops)
     : ItemIteration(call, Columns(call, n_inputs, loops)) {}
 
 ItemIteration::ItemIteration(const GeneralizedCall& call, const Columns& columns)

@@ -13,7 +13,7 @@ namespace numpy_plugin::run {
 class ItemIteration {
  public:
   ItemIteration(const GeneralizedCall& call, std::size_t n_inputs,
-                std::span<const emit::SplitLoop> loops = {});
+                std::span<const analysis::SplitLoop> loops = {});
 
   const Iteration& iteration() const { return iteration_; }
   // Whether its indices take 64 bits.

@@ -13,10 +13,10 @@
 namespace numpy_plugin::run {
 namespace {
 
-using emit::LaunchForm;
+using analysis::LaunchForm;
 
 // One thread per item and split, each narrow and wide; staged; tiled, with tiles of each size.
-constexpr std::size_t kVariants = 5 + std::size(emit::kTileItems);
+constexpr std::size_t kVariants = 5 + std::size(analysis::kTileItems);
 
 std::size_t variant_of(const GeneralizedChoice& choice, bool is_wide) {
   const std::size_t range = is_wide ? 1 : 0;
@@ -28,10 +28,10 @@ std::size_t variant_of(const GeneralizedChoice& choice, bool is_wide) {
     case LaunchForm::kStaged:
       return 4;
     default:
-      const auto* const items =
-          std::find(std::begin(emit::kTileItems), std::end(emit::kTileItems), choice.tile_items);
-      NPP_ASSERT(items != std::end(emit::kTileItems), std::to_string(choice.tile_items));
-      return 5 + static_cast<std::size_t>(items - std::begin(emit::kTileItems));
+      const auto* const items = std::find(std::begin(analysis::kTileItems),
+                                          std::end(analysis::kTileItems), choice.tile_items);
+      NPP_ASSERT(items != std::end(analysis::kTileItems), std::to_string(choice.tile_items));
+      return 5 + static_cast<std::size_t>(items - std::begin(analysis::kTileItems));
   }
 }
 
@@ -65,7 +65,7 @@ GeneralizedLoop::GeneralizedLoop(const std::shared_ptr<Device>& device, emit::Pr
     : program_(std::move(program)),
       traits_(generalized_traits(program_.kernels.front(), device->info().n_multiprocessors)),
       has_scratch_(declare::has_scratch(program_.kernels.front())),
-      scratch_(emit::device_scratch(program_.kernels.front())),
+      scratch_(analysis::device_scratch(program_.kernels.front())),
       scratch_limits_(has_scratch_ ? scratch_limits(*device) : ScratchLimits{}),
       may_use_cublas_(may_use_cublas),
       cublas_(may_use_cublas ? find_cublas(*device) : load::FoundCublas{}),
@@ -104,10 +104,10 @@ GeneralizedLoop::Plan GeneralizedLoop::plan(const GeneralizedCall& call, bool is
 std::int64_t GeneralizedLoop::fit_scratch_of(const GeneralizedCall& call,
                                              GeneralizedGrid& grid) const {
   const declare::TypedKernel& kernel = program_.kernels.front();
-  emit::require_device_scratch(kernel);
-  const auto n_bytes = emit::scratch_bytes(scratch_, traits_.layout, call.core_sizes);
+  analysis::require_device_scratch(kernel);
+  const auto n_bytes = analysis::scratch_bytes(scratch_, traits_.layout, call.core_sizes);
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-  return fit_scratch(program_.name, std::max(n_bytes.value_or(kMost), emit::kScratchAlignment),
+  return fit_scratch(program_.name, std::max(n_bytes.value_or(kMost), analysis::kScratchAlignment),
                      scratch_limits_, grid);
 }
 
@@ -122,7 +122,7 @@ std::shared_ptr<DeviceBuffer> GeneralizedLoop::make_scratch(const std::shared_pt
 }
 
 emit::Source GeneralizedLoop::source(const Plan& plan) const {
-  emit::DeviceForm form{.launch = plan.choice.form, .is_wide = plan.is_wide, .stored = {}};
+  analysis::DeviceForm form{.launch = plan.choice.form, .is_wide = plan.is_wide, .stored = {}};
   if (form.launch == LaunchForm::kTiled) form.tile_items = plan.choice.tile_items;
   return emit::emit_cuda(program_, form);
 }

@@ -41,7 +41,7 @@ class GeneralizedLoop : public std::enable_shared_from_this<GeneralizedLoop> {
   emit::Program program_;
   GeneralizedTraits traits_;
   bool has_scratch_;
-  emit::DeviceScratch scratch_;
+  analysis::DeviceScratch scratch_;
   ScratchLimits scratch_limits_;
   bool may_use_cublas_;
   load::FoundCublas cublas_;

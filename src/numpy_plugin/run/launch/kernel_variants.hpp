@@ -18,7 +18,7 @@ namespace numpy_plugin::run {
 
 struct LoadedKernel {
   std::string name;  // of launches, in profilers: "hypot (npp_contiguous_0)"
-  emit::LaunchShape shape;
+  analysis::LaunchShape shape;
   std::unique_ptr<const DeviceModule> module;
   CUfunction function = nullptr;
 };

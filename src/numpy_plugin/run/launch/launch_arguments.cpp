@@ -8,7 +8,7 @@
 namespace numpy_plugin::run {
 namespace {
 
-using emit::LaunchForm;
+using analysis::LaunchForm;
 using std::int64_t;
 using std::size_t;
 using std::uint32_t;
@@ -126,7 +126,7 @@ int64_t pack_rows(const PlacedCall& placed, const LaunchChoice& choice, int tile
 }
 
 int64_t pack_short_rows(const PlacedCall& placed, const LaunchChoice& choice,
-                        const emit::LaunchShape& shape, ArgumentBuffer& arguments) {
+                        const analysis::LaunchShape& shape, ArgumentBuffer& arguments) {
   const Iteration& iteration = placed.iteration;
   const int64_t n = iteration.n_elements() / shape.width, tile = shape.tile / shape.width;
   const int64_t full_tiles = choice.is_spread ? 0 : n / tile;
@@ -247,7 +247,7 @@ void put_strided_fields(ArgumentBuffer& arguments, const Iteration& iteration,
 }
 
 unsigned pack_launch(const PlacedCall& placed, const LaunchChoice& choice,
-                     const emit::LaunchShape& shape, ArgumentBuffer& arguments) {
+                     const analysis::LaunchShape& shape, ArgumentBuffer& arguments) {
   int64_t grid = 0;
   switch (choice.form) {
     case LaunchForm::kContiguous:

@@ -16,7 +16,7 @@
 
 namespace numpy_plugin::run {
 
-inline constexpr unsigned kLaunchThreads = emit::kThreads;  // of a block
+inline constexpr unsigned kLaunchThreads = analysis::kThreads;  // of a block
 
 // A kernel's parameter under construction.
 class ArgumentBuffer {
@@ -78,6 +78,6 @@ unsigned checked_grid(std::int64_t n_blocks, std::int64_t n);
 // Packs the kernel's parameter into an empty buffer and returns the grid. Throws base::Error
 // (kValue) where the call exceeds a grid's number of blocks.
 unsigned pack_launch(const PlacedCall& placed, const LaunchChoice& choice,
-                     const emit::LaunchShape& shape, ArgumentBuffer& arguments);
+                     const analysis::LaunchShape& shape, ArgumentBuffer& arguments);
 
 }  // namespace numpy_plugin::run

@@ -9,7 +9,7 @@
 #include "numpy_plugin/base/error.hpp"
 
 namespace numpy_plugin::run {
-using emit::LaunchForm;
+using analysis::LaunchForm;
 using std::int64_t;
 using std::size_t;
 using std::uint64_t;
@@ -73,7 +73,7 @@ LaunchChoice choose_contiguous(const PlacedCall& placed, const LaunchTraits& tra
 
 // Whether blocks of their own serve the rows well: nearly all of a row is in full tiles. `length`:
 // of rows of whole vectors.
-bool fills_tiles(int64_t length, const emit::LaunchShape& shape) {
+bool fills_tiles(int64_t length, const analysis::LaunchShape& shape) {
   return length % shape.tile <= length / 8;
 }
 
@@ -122,7 +122,7 @@ bool serves_transposed(const PlacedCall& placed, const LaunchTraits& traits, siz
   const Iteration& iteration = placed.iteration;
   const int64_t tile = traits.transposed.tile, length = tile / kTileSide;
   const int64_t n = iteration.n_elements();
-  if (turned == 0 || tile <= emit::kThreads || n < int64_t{traits.n_multiprocessors} * tile)
+  if (turned == 0 || tile <= analysis::kThreads || n < int64_t{traits.n_multiprocessors} * tile)
     return false;
   if (iteration.size(0) < length / 2 || iteration.size(turned) < kTileSide / 2) return false;
   return n / (iteration.size(0) * iteration.size(turned)) <
@@ -162,12 +162,12 @@ void choose_dimensions(const PlacedCall& placed, const LaunchTraits& traits, Lau
                                                                       : is_transposed ? 2
                                                                                       : 0);
   choice.n_dimensions =
-      *std::find_if(std::begin(emit::kDimensionLimits), std::end(emit::kDimensionLimits),
+      *std::find_if(std::begin(analysis::kDimensionLimits), std::end(analysis::kDimensionLimits),
                     [n](int limit) { return n <= limit; });
   if (has_rows || is_transposed) return;
-  const emit::LaunchShape& shape = choice.form == LaunchForm::kShortRows ? traits.rows
-                                   : choice.n_dimensions == 1            ? traits.line
-                                                                         : traits.strided;
+  const analysis::LaunchShape& shape = choice.form == LaunchForm::kShortRows ? traits.rows
+                                       : choice.n_dimensions == 1            ? traits.line
+                                                                             : traits.strided;
   const int64_t needed = int64_t{traits.n_multiprocessors} * shape.tile;
   choice.is_spread = placed.iteration.n_elements() < needed;
 }

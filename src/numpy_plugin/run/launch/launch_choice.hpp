@@ -31,11 +31,11 @@ struct PlacedCall {
 
 // Further inputs of the choice.
 struct LaunchTraits {
-  emit::LaunchShape contiguous;
-  emit::LaunchShape rows;        // also short rows
-  emit::LaunchShape transposed;  // one element per thread: of no use
-  emit::LaunchShape line;        // strided in one dimension
-  emit::LaunchShape strided;     // in several
+  analysis::LaunchShape contiguous;
+  analysis::LaunchShape rows;        // also short rows
+  analysis::LaunchShape transposed;  // one element per thread: of no use
+  analysis::LaunchShape line;        // strided in one dimension
+  analysis::LaunchShape strided;     // in several
   int n_multiprocessors = 1;
 };
 
@@ -52,13 +52,13 @@ enum class LaunchReason {
 };
 
 struct LaunchChoice {
-  emit::LaunchForm form = emit::LaunchForm::kContiguous;
+  analysis::LaunchForm form = analysis::LaunchForm::kContiguous;
   bool is_wide = false;
   bool is_masked = false;
   bool has_vectors = false;        // contiguous, rows: there are full tiles; short rows: always
   bool is_spread = false;          // too few elements for tiles: one, or a vector, per thread
-  bool has_short_vectors = false;  // as emit::DeviceForm's
-  int n_dimensions = 4;            // as emit::DeviceForm's
+  bool has_short_vectors = false;  // as analysis::DeviceForm's
+  int n_dimensions = 4;            // as analysis::DeviceForm's
   LaunchReason reason = LaunchReason::kOneDimension;
   std::size_t operand = 0;  // the operand that the reason names
   std::size_t turned = 0;   // transposed: the other dimension

@@ -20,10 +20,10 @@ void look(const std::shared_ptr<Stream>& stream, std::shared_ptr<const RaiseReco
     look_later(*stream, std::move(record));
   } else {
     stream->synchronize();
-    const load::RaisedError raised = record->take();
+    const RaisedError raised = record->take();
     if (!raised.is_set()) return;
-    load::report_raised_error(raised.errors);
-    load::raised_error().kernel = raised.kernel;
+    report_raised_error(raised.errors);
+    raised_error().kernel = raised.kernel;
   }
 }
 

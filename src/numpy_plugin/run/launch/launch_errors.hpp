@@ -36,7 +36,7 @@ class ErrorModeScope {
 };
 
 // Launches one of a kernel's device kernels. Where it can raise, either waits for it and reports an
-// element's exception in load::raised_error(), or leaves that to raise_late(). Recorded work keeps
+// element's exception in raised_error(), or leaves that to raise_late(). Recorded work keeps
 // the kernel alive. Throws load::CudaError.
 void launch_and_check(std::shared_ptr<const declare::TypedKernel> kernel,
                       const std::shared_ptr<Stream>& stream, const KernelLaunch& launch,

@@ -66,7 +66,7 @@ std::string form_text(const PlacedCall& placed, const LaunchChoice& choice,
 std::string reason_text(const PlacedCall& placed, const LaunchChoice& choice,
                         const LaunchTraits& traits) {
   std::string text = form_text(placed, choice, traits);
-  if (choice.form == emit::LaunchForm::kRows && !choice.has_vectors && traits.rows.width > 1) {
+  if (choice.form == analysis::LaunchForm::kRows && !choice.has_vectors && traits.rows.width > 1) {
     text += "; rows do not begin at multiples of a vector";
   }
   if (choice.is_wide) {

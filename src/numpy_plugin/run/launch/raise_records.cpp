@@ -53,7 +53,7 @@ std::vector<Pending> take_pending(const Device& device, std::optional<CUstream> 
 
 }  // namespace
 
-LateRaise::LateRaise(const load::RaisedError& raised, RaisingKernel kernel,
+LateRaise::LateRaise(const RaisedError& raised, RaisingKernel kernel,
                      std::shared_ptr<const LaunchPlace> place)
     : base::Error(base::ErrorKind::kRuntime, "a kernel raised an exception"),
       raised_(raised),
@@ -77,7 +77,7 @@ bool RaiseRecord::has_raised() const {
   return std::atomic_ref(record_->number).load(std::memory_order_acquire) != 0;
 }
 
-load::RaisedError RaiseRecord::take() const {
+RaisedError RaiseRecord::take() const {
   if (!has_raised()) return {};
   return {std::exchange(*record_, npp::Errors()), kernel_.get()};
 }
@@ -104,7 +104,7 @@ void raise_late(const Device& device, std::optional<CUstream> stream) {
   if (first == launches.end()) return;
   device.synchronize();  // a launch on another stream may still write its values
   const RaiseRecord& record = *first->record;
-  const load::RaisedError raised = record.take();
+  const RaisedError raised = record.take();
   for (const Pending& launch : launches) launch.record->take();
   throw LateRaise(raised, record.kernel(), record.place());
 }

@@ -20,14 +20,14 @@ using RaisingKernel = std::shared_ptr<const declare::PythonKernel>;
 // A launched kernel's exception, found after its call has returned.
 class LateRaise : public base::Error {
  public:
-  LateRaise(const load::RaisedError& raised, RaisingKernel kernel,
+  LateRaise(const RaisedError& raised, RaisingKernel kernel,
             std::shared_ptr<const LaunchPlace> place);
 
-  const load::RaisedError& raised() const { return raised_; }
+  const RaisedError& raised() const { return raised_; }
   const std::shared_ptr<const LaunchPlace>& place() const { return place_; }  // may be null
 
  private:
-  load::RaisedError raised_;
+  RaisedError raised_;
   RaisingKernel kernel_;
   std::shared_ptr<const LaunchPlace> place_;
 };
@@ -46,7 +46,7 @@ class RaiseRecord {
   const std::shared_ptr<const LaunchPlace>& place() const { return place_; }
   bool has_raised() const;
   // The exception of the launch, which has completed; clears the record.
-  load::RaisedError take() const;
+  RaisedError take() const;
 
  private:
   std::weak_ptr<Device> device_;

@@ -40,10 +40,11 @@ bool has_bfloat16(const TypedKernel& kernel) {
          std::any_of(outputs.begin(), outputs.end(), is_bfloat16);
 }
 
-std::string obstacle_in_target(CallTarget target) {
+std::string obstacle_in_target(declare::CallTarget target) {
   const char* const hint = "; leave target= out: its loops run in the thread that calls it";
-  if (target == CallTarget::kParallel) return std::string("has target=\"parallel\"") + hint;
-  if (target == CallTarget::kCuda) return std::string("has target=\"cuda\"") + hint;
+  if (target == declare::CallTarget::kParallel)
+    return std::string("has target=\"parallel\"") + hint;
+  if (target == declare::CallTarget::kCuda) return std::string("has target=\"cuda\"") + hint;
   return "";
 }
 
@@ -68,12 +69,12 @@ std::string obstacle_in_code(const KernelLibrary& library) {
          base::quoted(function.library) + "; give its source as cpu=";
 }
 
-using emit::DeviceForm;
-using emit::LaunchForm;
+using analysis::DeviceForm;
+using analysis::LaunchForm;
 
 // Whether calls often use a form of elementwise kernels.
 bool is_common(const TypedKernel& kernel, const DeviceForm& form) {
-  if (form.launch == LaunchForm::kTransposed && !emit::has_tiles(kernel, form)) return false;
+  if (form.launch == LaunchForm::kTransposed && !analysis::has_tiles(kernel, form)) return false;
   return !form.is_masked || form.launch == LaunchForm::kContiguous ||
          form.launch == LaunchForm::kStrided;
 }
@@ -81,7 +82,7 @@ bool is_common(const TypedKernel& kernel, const DeviceForm& form) {
 // Of calls with up to four dimensions.
 std::vector<DeviceForm> elementwise_forms(const TypedKernel& kernel, int architecture) {
   std::vector<DeviceForm> forms;
-  for (const emit::LaunchFormInfo& row : emit::kLaunchForms) {
+  for (const analysis::LaunchFormInfo& row : analysis::kLaunchForms) {
     if (row.is_generalized) continue;
     for (const bool is_masked : {false, true}) {
       for (const int n_dimensions : {1, 4}) {
@@ -97,11 +98,11 @@ std::vector<DeviceForm> elementwise_forms(const TypedKernel& kernel, int archite
 
 std::vector<DeviceForm> generalized_forms(const TypedKernel& kernel) {
   std::vector<DeviceForm> forms = {{.launch = LaunchForm::kGeneralized, .stored = {}}};
-  if (!emit::find_split_loops(kernel).loops.empty())
+  if (!analysis::find_split_loops(kernel).loops.empty())
     forms.push_back({.launch = LaunchForm::kSplit, .stored = {}});
-  if (emit::staging_obstacle(kernel).empty())
+  if (analysis::staging_obstacle(kernel).empty())
     forms.push_back({.launch = LaunchForm::kStaged, .stored = {}});
-  if (emit::find_matrix_product(kernel).reason.empty())
+  if (analysis::find_matrix_product(kernel).reason.empty())
     forms.push_back({.launch = LaunchForm::kTiled, .stored = {}});
   return forms;
 }
@@ -115,10 +116,10 @@ std::vector<emit::Source> reduction_sources(const KernelLibrary& library,
     return {};
   }
   std::vector<emit::Source> sources;
-  for (const emit::ReduceLaunch launch :
-       {emit::ReduceLaunch::kWarpRows, emit::ReduceLaunch::kVectorRows,
-        emit::ReduceLaunch::kColumns, emit::ReduceLaunch::kTeamColumns,
-        emit::ReduceLaunch::kInOrder}) {
+  for (const analysis::ReduceLaunch launch :
+       {analysis::ReduceLaunch::kWarpRows, analysis::ReduceLaunch::kVectorRows,
+        analysis::ReduceLaunch::kColumns, analysis::ReduceLaunch::kTeamColumns,
+        analysis::ReduceLaunch::kInOrder}) {
     sources.push_back(emit::emit_reduction(
         library.program({kernel}),
         {.launch = launch, .stored_input = inputs[1].dtype, .stored_output = outputs[0].dtype}));
@@ -146,7 +147,7 @@ std::vector<emit::Source> device_sources(const KernelLibrary& library, const Typ
 }  // namespace
 
 std::string obstacle_to_building(const KernelLibrary& library) {
-  const Declaration& declaration = library.declaration();
+  const declare::Declaration& declaration = library.declaration();
   if (declaration.signatures.empty())
     return "has no signatures; declare the types, as in @npp.vectorize([\"float64(float64)\"])";
   if (!declaration.linked.empty()) return "is linked with device code by link=; leave it out";

@@ -10,7 +10,7 @@ namespace numpy_plugin::run {
 
 // Sets what a declaration decides, in jit::HostOptions and jit::CudaOptions.
 template <class Options>
-Options with_declared(Options options, const Declaration& declaration) {
+Options with_declared(Options options, const declare::Declaration& declaration) {
   options.fast_math = base::fast_math(declaration.fastmath);
   options.use_cache = declaration.cache;
   if constexpr (requires { options.vector_math; }) {

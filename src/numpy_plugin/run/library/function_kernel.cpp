@@ -18,7 +18,7 @@ std::shared_ptr<RawKernel> FunctionKernel::make(
     const std::vector<declare::OperandType>& parameters) {
   const declare::FrontEndResult typed = declare::type_device_kernel(function_, parameters);
   for (const declare::Diagnostic& warning : typed.warnings) {
-    warnings_.push_back(make_warning(warning, typed.sources));
+    warnings_.push_back(declare::make_warning(warning, typed.sources));
   }
   emit::Source source =
       emit::emit_device_kernel({name(), {typed.kernel}, declare::MathMode::kVector, ""});
@@ -37,7 +37,7 @@ std::shared_ptr<RawKernel> FunctionKernel::make(
                                          std::get<declare::PythonKernel>(typed.kernel.body)));
 }
 
-std::vector<KernelWarning> FunctionKernel::take_warnings() {
+std::vector<declare::KernelWarning> FunctionKernel::take_warnings() {
   const std::lock_guard lock(mutex_);
   return std::exchange(warnings_, {});
 }

@@ -27,7 +27,7 @@ class FunctionKernel {
   std::shared_ptr<RawKernel> typed_for(const std::vector<declare::OperandType>& parameters);
 
   // Returns and clears the warnings collected so far.
-  std::vector<KernelWarning> take_warnings();
+  std::vector<declare::KernelWarning> take_warnings();
 
  private:
   std::shared_ptr<RawKernel> make(const std::vector<declare::OperandType>& parameters);
@@ -36,7 +36,7 @@ class FunctionKernel {
   std::vector<std::string> options_;
   base::Mutex mutex_;  // guards the members that follow
   std::map<std::string, std::shared_ptr<RawKernel>> kernels_;
-  std::vector<KernelWarning> warnings_;
+  std::vector<declare::KernelWarning> warnings_;
 };
 
 }  // namespace numpy_plugin::run

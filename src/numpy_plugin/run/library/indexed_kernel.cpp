@@ -7,9 +7,9 @@
 
 namespace numpy_plugin::run {
 
-DeclarationText host_declaration(const declare::IndexedOperation& operation) {
+declare::DeclarationText host_declaration(const declare::IndexedOperation& operation) {
   declare::CppBody body = declare::make_indexed_body(operation);
-  DeclarationText text;
+  declare::DeclarationText text;
   text.name = body.name;
   text.target = "cpu";
   text.preamble = operation.preamble;

@@ -12,7 +12,7 @@
 namespace numpy_plugin::run {
 
 // A generalized ufunc that runs the operation for all indices in order.
-DeclarationText host_declaration(const declare::IndexedOperation& operation);
+declare::DeclarationText host_declaration(const declare::IndexedOperation& operation);
 
 // A kernel to launch with any number of threads along x. `options` are for NVRTC.
 std::shared_ptr<RawKernel> device_kernel(const declare::IndexedOperation& operation,

@@ -30,7 +30,7 @@ using declare::TypedKernel;
 }
 
 declare::TypeSignature parse_one_signature(const std::string& text,
-                                           const Declaration& declaration) {
+                                           const declare::Declaration& declaration) {
   const declare::OperandCounts counts{declaration.n_inputs, declaration.n_outputs};
   return declare::parse_type_signatures({text}, declaration.layout, counts).front();
 }
@@ -57,20 +57,21 @@ std::vector<TypedKernel> chosen_kernels(KernelLibrary& library,
 }
 
 // Why a kernel has no code in a form; empty where it has.
-std::string obstacle(const TypedKernel& kernel, const emit::DeviceForm& form) {
-  if (form.launch == emit::LaunchForm::kTransposed && !emit::has_tiles(kernel, form))
+std::string obstacle(const TypedKernel& kernel, const analysis::DeviceForm& form) {
+  if (form.launch == analysis::LaunchForm::kTransposed && !analysis::has_tiles(kernel, form))
     return "its operands are too large or its body is too long for a tile in shared memory";
-  if (form.launch == emit::LaunchForm::kStaged) return emit::staging_obstacle(kernel);
-  if (form.launch == emit::LaunchForm::kTiled) return emit::find_matrix_product(kernel).reason;
-  if (form.launch != emit::LaunchForm::kSplit) return "";
-  const emit::SplitLoops split = emit::find_split_loops(kernel);
+  if (form.launch == analysis::LaunchForm::kStaged) return analysis::staging_obstacle(kernel);
+  if (form.launch == analysis::LaunchForm::kTiled)
+    return analysis::find_matrix_product(kernel).reason;
+  if (form.launch != analysis::LaunchForm::kSplit) return "";
+  const analysis::SplitLoops split = analysis::find_split_loops(kernel);
   return split.loops.empty() ? split.reason : "";
 }
 
 // A kernel's loop as a reduction of arrays of its own dtypes.
 emit::Source reduction_source(KernelLibrary& library, const std::optional<std::string>& signature,
                               const std::string& form_text) {
-  emit::ReduceForm form = parse_reduce_form(form_text);
+  analysis::ReduceForm form = parse_reduce_form(form_text);
   std::vector<TypedKernel> kernels = chosen_kernels(library, signature);
   kernels.erase(kernels.begin() + 1, kernels.end());
   const declare::TypeSignature& types = kernels.front().signature;
@@ -88,15 +89,15 @@ emit::Source reduction_source(KernelLibrary& library, const std::optional<std::s
 emit::Source device_source(KernelLibrary& library, const std::optional<std::string>& signature,
                            const std::string& arch, const std::string& form_text) {
   if (is_reduce_form(form_text)) return reduction_source(library, signature, form_text);
-  const Declaration& declaration = library.declaration();
-  const emit::DeviceForm form =
+  const declare::Declaration& declaration = library.declaration();
+  const analysis::DeviceForm form =
       parse_device_form(form_text, arch, /*is_generalized=*/declaration.layout.has_value());
   std::vector<TypedKernel> kernels = chosen_kernels(library, signature);
   for (const TypedKernel& kernel : kernels) {
     const std::string reason = obstacle(kernel, form);
     if (reason.empty()) continue;
     throw base::Error(base::ErrorKind::kValue, "'" + declaration.name + "' is not " +
-                                                   std::string(emit::info(form.launch).name) +
+                                                   std::string(analysis::info(form.launch).name) +
                                                    ", because " + reason);
   }
   return emit::emit_cuda(library.program(std::move(kernels)), form);
@@ -127,17 +128,17 @@ std::string source_text(KernelLibrary& library, const std::string& target,
 }
 
 // Where a kernel has lanes, in words.
-std::string lane_targets(const emit::LanePlan& plan) {
+std::string lane_targets(const analysis::LanePlan& plan) {
   const std::string processors =
       std::string("on processors with ") + (plan.needs_mask_registers ? "AVX-512" : "AVX2");
   const std::string without_library = " where no vector library has its functions";
   switch (plan.target) {
-    case emit::LanePlan::Target::kAny:
+    case analysis::LanePlan::Target::kAny:
       return processors;
-    case emit::LanePlan::Target::kWideOrOwnMath:
+    case analysis::LanePlan::Target::kWideOrOwnMath:
       if (plan.needs_mask_registers) return processors;
       return "on processors with AVX-512; with AVX2" + without_library;
-    case emit::LanePlan::Target::kOwnMath:
+    case analysis::LanePlan::Target::kOwnMath:
       return processors + without_library;
   }
   return processors;
@@ -147,7 +148,7 @@ std::string host_form_text(KernelLibrary& library, const std::optional<std::stri
   const emit::Program program = library.program(chosen_kernels(library, signature));
   std::string text;
   for (const TypedKernel& kernel : program.kernels) {
-    const emit::LaneDecision decision = emit::plan_lanes(kernel, program.math);
+    const analysis::LaneDecision decision = analysis::plan_lanes(kernel, program.math);
     text += (text.empty() ? "" : "\n") + kernel.signature.text() + ": ";
     if (!decision.plan)
       text += "element by element (" + decision.reason + ")";
@@ -190,7 +191,8 @@ jit::KernelResources kernel_resources(const KernelLibrary& library, const emit::
   return binary.resources.front();
 }
 
-bool is_cached(const Declaration& declaration, const emit::Source& source, const Device& device) {
+bool is_cached(const declare::Declaration& declaration, const emit::Source& source,
+               const Device& device) {
   const jit::CudaOptions options = with_declared(options_for(device), declaration);
   return device.is_simulated() ? jit::is_ptx_cached(source, options)
                                : jit::is_image_cached(source, options);

@@ -29,6 +29,7 @@ jit::KernelResources kernel_resources(const KernelLibrary& library, const emit::
                                       const std::string& arch);
 
 // Whether the disk cache has the code of a source for a device.
-bool is_cached(const Declaration& declaration, const emit::Source& source, const Device& device);
+bool is_cached(const declare::Declaration& declaration, const emit::Source& source,
+               const Device& device);
 
 }  // namespace numpy_plugin::run

@@ -37,10 +37,11 @@ bool is_free_of_state(const declare::TypedKernel& kernel) {
   return python != nullptr && python->external_functions.empty();
 }
 
-std::optional<LeastWork> least_shared_work(const Declaration& declaration,
+std::optional<LeastWork> least_shared_work(const declare::Declaration& declaration,
                                            const declare::TypedKernel& kernel) {
-  if (declaration.call_target == CallTarget::kParallel) return kLeastWorkOfParallel;
-  const bool is_shared = declaration.call_target == CallTarget::kAuto && is_free_of_state(kernel);
+  if (declaration.call_target == declare::CallTarget::kParallel) return kLeastWorkOfParallel;
+  const bool is_shared =
+      declaration.call_target == declare::CallTarget::kAuto && is_free_of_state(kernel);
   return is_shared ? std::optional(kLeastWorkOfAuto) : std::nullopt;
 }
 
@@ -59,16 +60,17 @@ std::string missing_in_built(const std::string& name) {
 
 }  // namespace
 
-KernelLibrary::KernelLibrary(Declaration declaration)
+KernelLibrary::KernelLibrary(declare::Declaration declaration)
     : KernelLibrary(std::move(declaration), nullptr) {}
 
-KernelLibrary::KernelLibrary(Declaration declaration, std::shared_ptr<const BuiltImages> images)
+KernelLibrary::KernelLibrary(declare::Declaration declaration,
+                             std::shared_ptr<const BuiltImages> images)
     : declaration_(std::move(declaration)), images_(std::move(images)) {
   std::vector<declare::TypedKernel> kernels;
   for (const declare::TypeSignature& signature : declaration_.signatures) {
     kernels.push_back(kernel_of(type_kernel(signature)));
-    if (declaration_.call_target == CallTarget::kCuda) {
-      emit::require_device_scratch(kernels.back());
+    if (declaration_.call_target == declare::CallTarget::kCuda) {
+      analysis::require_device_scratch(kernels.back());
     }
   }
   if (!kernels.empty()) declared_ = compile(std::move(kernels));
@@ -92,13 +94,13 @@ declare::TypedKernel KernelLibrary::kernel_of(declare::FrontEndResult result) {
   const base::ForkHold hold;
   const std::lock_guard lock(mutex_);
   for (const declare::Diagnostic& warning : result.warnings) {
-    add_warning(make_warning(warning, result.sources));
+    add_warning(declare::make_warning(warning, result.sources));
   }
   return std::move(result.kernel);
 }
 
 // Other signatures of the same kernel repeat the warning.
-void KernelLibrary::add_warning(KernelWarning warning) {
+void KernelLibrary::add_warning(declare::KernelWarning warning) {
   if (std::find(warnings_.begin(), warnings_.end(), warning) != warnings_.end()) return;
   warnings_.push_back(std::move(warning));
 }
@@ -257,7 +259,7 @@ std::shared_ptr<const DeviceReduction> KernelLibrary::device_reduction(
                     .program = program({loop.kernel}),
                     .stored_input = stored[0],
                     .stored_output = stored[1],
-                    .why_in_order = emit::reassociation_obstacle(loop.kernel, is_reorderable),
+                    .why_in_order = analysis::reassociation_obstacle(loop.kernel, is_reorderable),
                     .compile = compiler_for(*device),
                 });
   });
@@ -282,7 +284,7 @@ bool KernelLibrary::can_raise() const {
   return function != nullptr && (function->checks_bounds || declare::may_raise(*function));
 }
 
-std::vector<KernelWarning> KernelLibrary::take_warnings() {
+std::vector<declare::KernelWarning> KernelLibrary::take_warnings() {
   const std::lock_guard lock(mutex_);
   const auto first = warnings_.begin() + static_cast<std::ptrdiff_t>(n_warnings_taken_);
   n_warnings_taken_ = warnings_.size();

@@ -39,13 +39,13 @@ class KernelLibrary {
  public:
   // Types, compiles and loads the declared signatures, all in one translation unit.
   // Throws declare::KernelError, base::Error.
-  explicit KernelLibrary(Declaration declaration);
+  explicit KernelLibrary(declare::Declaration declaration);
 
   // Likewise for devices alone: a module built ahead of time has the loops for the CPU, and these
   // images. Others are compiled. Throws declare::KernelError.
-  KernelLibrary(Declaration declaration, std::shared_ptr<const BuiltImages> images);
+  KernelLibrary(declare::Declaration declaration, std::shared_ptr<const BuiltImages> images);
 
-  const Declaration& declaration() const { return declaration_; }
+  const declare::Declaration& declaration() const { return declaration_; }
 
   // The loops of the declared signatures, in their order; their addresses are stable.
   std::span<const Loop> declared_loops() const { return declared_; }
@@ -96,7 +96,7 @@ class KernelLibrary {
   bool can_raise() const;
 
   // Returns and clears the warnings collected so far.
-  std::vector<KernelWarning> take_warnings();
+  std::vector<declare::KernelWarning> take_warnings();
 
   // Input of a translation unit for these kernels.
   emit::Program program(std::vector<declare::TypedKernel> kernels) const;
@@ -124,11 +124,11 @@ class KernelLibrary {
   const Loop* find_compiled(const Loop& typed);
   template <class Make>
   static Made made_by(const Make& make);
-  void add_warning(KernelWarning warning);
+  void add_warning(declare::KernelWarning warning);
   std::vector<Loop> compile(std::vector<declare::TypedKernel> kernels) const;
   KernelVariants::Compile compiler_for(const Device& device) const;
 
-  Declaration declaration_;
+  declare::Declaration declaration_;
   std::shared_ptr<const BuiltImages> images_;  // null without a built module
   bool uses_cublas_ = false;
   std::vector<Loop> declared_;
@@ -140,7 +140,7 @@ class KernelLibrary {
   base::Mutex making_;  // one loop at a time
   base::Mutex mutex_;   // guards the members that follow, held briefly
   std::map<std::vector<base::DType>, LazyLoop> lazy_;
-  std::vector<KernelWarning> warnings_;  // without duplicates
+  std::vector<declare::KernelWarning> warnings_;  // without duplicates
   std::size_t n_warnings_taken_ = 0;
 };
 

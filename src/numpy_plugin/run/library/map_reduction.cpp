@@ -70,7 +70,7 @@ emit::Program MapReduction::program(const Loops& loops) const {
   if (loops.finish != nullptr) program.kernels.push_back(loops.finish->kernel);
   for (const Library& library : {combine_, finish_}) {
     if (library == nullptr) continue;
-    const Declaration& declaration = library->declaration();
+    const declare::Declaration& declaration = library->declaration();
     if (declaration.preamble != map_->declaration().preamble) {
       program.preamble += declaration.preamble;
     }

@@ -27,7 +27,7 @@ class MapReduction {
 
   const std::string& name() const { return name_; }
   // With the options of all of its kernels.
-  const Declaration& declaration() const { return map_->declaration(); }
+  const declare::Declaration& declaration() const { return map_->declaration(); }
   bool has_number() const { return has_number_; }
 
   // The loops for operands of exactly these dtypes, typed where they have no declared types. Call

@@ -28,7 +28,7 @@ bool has_sizes_of_calls(const declare::TypedKernel& kernel) {
 bool has_one_value(const declare::TypedKernel& kernel, const jit::HostOptions& options) {
   const auto* const python = std::get_if<declare::PythonKernel>(&kernel.body);
   return python != nullptr && python->external_functions.empty() && !python->prints &&
-         !declare::has_scratch(*python) && !emit::traits(kernel).has_vector_math &&
+         !declare::has_scratch(*python) && !analysis::traits(kernel).has_vector_math &&
          options.fast_math == base::FastMath{};
 }
 

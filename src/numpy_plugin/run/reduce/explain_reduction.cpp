@@ -10,8 +10,8 @@
 namespace numpy_plugin::run {
 namespace {
 
+using analysis::ReduceLaunch;
 using base::counted;
-using emit::ReduceLaunch;
 
 // The elements of each result, and their chunks.
 std::string elements_text(const PlannedReduction& planned) {
@@ -101,7 +101,7 @@ ReductionExplanation explain_reduction(const PlannedReduction& planned,
                                        const std::string& why_in_order) {
   const ReducePlan& plan = planned.plan;
   ReductionExplanation found;
-  found.form = emit::info(plan.form.launch).name;
+  found.form = analysis::info(plan.form.launch).name;
   found.reason = reason_of(planned, why_in_order);
   found.is_wide = plan.form.is_wide;
   found.grid = plan.n_blocks;

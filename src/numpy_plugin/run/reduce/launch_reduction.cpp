@@ -12,12 +12,12 @@
 namespace numpy_plugin::run {
 namespace {
 
-constexpr std::size_t kLimits = std::size(emit::kDimensionLimits);
+constexpr std::size_t kLimits = std::size(analysis::kDimensionLimits);
 
 std::size_t limit_index(int n_dimensions) {
-  const auto* const found =
-      std::find(std::begin(emit::kDimensionLimits), std::end(emit::kDimensionLimits), n_dimensions);
-  return static_cast<std::size_t>(found - std::begin(emit::kDimensionLimits));
+  const auto* const found = std::find(std::begin(analysis::kDimensionLimits),
+                                      std::end(analysis::kDimensionLimits), n_dimensions);
+  return static_cast<std::size_t>(found - std::begin(analysis::kDimensionLimits));
 }
 
 // Items and zeroed tickets of a launch; null where there is one chunk per result. A recorded launch
@@ -74,7 +74,7 @@ void pack_reduction(const ReduceCall& call, const ReduceDimensions& dimensions,
 
 }  // namespace
 
-std::size_t reduce_variant(const emit::ReduceForm& form) {
+std::size_t reduce_variant(const analysis::ReduceForm& form) {
   std::size_t variant = static_cast<std::size_t>(form.launch);
   variant = variant * kLimits + limit_index(form.n_dimensions);
   variant = variant * kLimits + limit_index(form.n_reduced);
@@ -88,8 +88,9 @@ void launch_reduction(const std::shared_ptr<Stream>& stream, const PlannedReduct
   const std::int64_t n = dimensions.elements().n_elements();
   NPP_ASSERT(n > 0 && dimensions.results().n_elements() > 0, kernel->name);
   const unsigned grid = checked_grid(plan.n_blocks, n);
-  const auto scratch = make_scratch(
-      stream, plan.scratch, kernel->name + "." + std::string(emit::method_name(plan.form.launch)));
+  const auto scratch =
+      make_scratch(stream, plan.scratch,
+                   kernel->name + "." + std::string(analysis::method_name(plan.form.launch)));
   ArgumentBuffer arguments;
   pack_reduction(call, dimensions, plan, scratch == nullptr ? 0 : scratch->address(), arguments);
   launch_and_check(std::move(kernel), stream,

@@ -10,11 +10,11 @@
 
 namespace numpy_plugin::run {
 
-inline constexpr std::size_t kReduceVariants = std::size(emit::kReduceLaunches) *
-                                               std::size(emit::kDimensionLimits) *
-                                               std::size(emit::kDimensionLimits) * 4;
+inline constexpr std::size_t kReduceVariants = std::size(analysis::kReduceLaunches) *
+                                               std::size(analysis::kDimensionLimits) *
+                                               std::size(analysis::kDimensionLimits) * 4;
 // The number of a form among them.
-std::size_t reduce_variant(const emit::ReduceForm& form);
+std::size_t reduce_variant(const analysis::ReduceForm& form);
 
 struct PlannedReduction {
   const ReduceCall& call;

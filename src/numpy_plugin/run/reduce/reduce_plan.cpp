@@ -12,7 +12,7 @@
 namespace numpy_plugin::run {
 namespace {
 
-using emit::ReduceLaunch;
+using analysis::ReduceLaunch;
 using std::int64_t;
 using std::size_t;
 
@@ -65,7 +65,8 @@ bool is_narrow_reduction(const ReduceCall& call, const ReduceDimensions& dimensi
 
 int dimension_limit(const Iteration& iteration) {
   const auto n = static_cast<int>(iteration.n_dimensions());
-  return *std::lower_bound(std::begin(emit::kDimensionLimits), std::end(emit::kDimensionLimits), n);
+  return *std::lower_bound(std::begin(analysis::kDimensionLimits),
+                           std::end(analysis::kDimensionLimits), n);
 }
 
 // Whether every four elements of each chunk are aligned for an access of up to 16 bytes.

@@ -47,7 +47,7 @@ struct ReduceScratch {
 };
 
 struct ReducePlan {
-  emit::ReduceForm form;
+  analysis::ReduceForm form;
   std::int64_t n_chunks = 1;     // of a result; teams of a line's segments
   std::int64_t most_chunks = 0;  // npp::ReduceFields
   std::int64_t n_blocks = 0;

@@ -5,7 +5,7 @@
 
 #include "numpy_plugin/kernel/printed_text.hpp"
 
-namespace numpy_plugin::load {
+namespace numpy_plugin::run {
 namespace {
 
 static_assert(npp::kMaxPrintedNumbers == declare::kMaxPrintedNumbers);
@@ -35,4 +35,4 @@ void tell_lost_lines(std::uint64_t n_lines) {
 SilentLines::SilentLines() : was_silent_(std::exchange(is_silent, true)) {}
 SilentLines::~SilentLines() { is_silent = was_silent_; }
 
-}  // namespace numpy_plugin::load
+}  // namespace numpy_plugin::run

@@ -5,7 +5,7 @@
 
 #include <npp/core/printed_line.hpp>
 
-namespace numpy_plugin::load {
+namespace numpy_plugin::run {
 
 // A text with marks, and the numbers in it; called by any thread.
 using ShowLine = void (*)(const char* text, const std::uint64_t* bits, int n_bits);
@@ -30,4 +30,4 @@ class SilentLines {
   bool was_silent_;
 };
 
-}  // namespace numpy_plugin::load
+}  // namespace numpy_plugin::run

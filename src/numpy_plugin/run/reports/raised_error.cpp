@@ -1,6 +1,6 @@
 #include "numpy_plugin/run/reports/raised_error.hpp"
 
-namespace numpy_plugin::load {
+namespace numpy_plugin::run {
 
 RaisedError& raised_error() {
   thread_local RaisedError raised;
@@ -12,4 +12,4 @@ void report_raised_error(const npp::Errors& errors) {
   if (!raised.is_set()) raised.errors = errors;
 }
 
-}  // namespace numpy_plugin::load
+}  // namespace numpy_plugin::run

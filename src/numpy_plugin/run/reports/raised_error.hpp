@@ -6,7 +6,7 @@
 
 #include "numpy_plugin/kernel/kernel.hpp"
 
-namespace numpy_plugin::load {
+namespace numpy_plugin::run {
 
 struct RaisedError {
   npp::Errors errors;
@@ -20,4 +20,4 @@ RaisedError& raised_error();
 // Keeps the first error.
 void report_raised_error(const npp::Errors& errors);
 
-}  // namespace numpy_plugin::load
+}  // namespace numpy_plugin::run

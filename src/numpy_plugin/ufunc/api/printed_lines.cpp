@@ -40,6 +40,6 @@ void tell_lost(std::uint64_t n_lines) {
 
 }  // namespace
 
-void register_printed_lines() { load::set_line_receiver(show, tell_lost); }
+void register_printed_lines() { run::set_line_receiver(show, tell_lost); }
 
 }  // namespace numpy_plugin::ufunc

@@ -166,9 +166,9 @@ void set_python_error(const std::exception_ptr& error) {
   }
 }
 
-void issue_warnings(const std::vector<run::KernelWarning>& warnings) {
+void issue_warnings(const std::vector<declare::KernelWarning>& warnings) {
   if (warnings.empty()) return;
-  for (const run::KernelWarning& warning : warnings) {
+  for (const declare::KernelWarning& warning : warnings) {
     hooks().issue_warning(shown_text(warning.text), warning.file, warning.line);
   }
 }

@@ -22,6 +22,6 @@ void set_python_error(const std::exception_ptr& error);
 
 // Issues each as a KernelWarning at the user's file and line; throws nanobind::python_error when a
 // filter turns one into an error.
-void issue_warnings(const std::vector<run::KernelWarning>& warnings);
+void issue_warnings(const std::vector<declare::KernelWarning>& warnings);
 
 }  // namespace numpy_plugin::ufunc

@@ -72,7 +72,7 @@ nb::object exception_type(const RaisedException& exception) {
   return nb::module_::import_("builtins").attr(exception.type_name.c_str());
 }
 
-nb::object make_exception(const load::RaisedError& raised, const std::string& ufunc_name,
+nb::object make_exception(const run::RaisedError& raised, const std::string& ufunc_name,
                           const nb::object& element) {
   const auto index = static_cast<std::size_t>(raised.errors.number) - 1;
   NPP_ASSERT(raised.kernel != nullptr && index < raised.kernel->exceptions.size(), ufunc_name);
@@ -88,16 +88,16 @@ nb::object make_exception(const load::RaisedError& raised, const std::string& uf
 }  // namespace
 
 RaiseScope::RaiseScope()
-    : outer_(std::exchange(load::raised_error(), {})), was_open_(std::exchange(is_open, true)) {}
+    : outer_(std::exchange(run::raised_error(), {})), was_open_(std::exchange(is_open, true)) {}
 
 RaiseScope::~RaiseScope() {
-  load::raised_error() = outer_;
+  run::raised_error() = outer_;
   is_open = was_open_;
 }
 
 bool is_raise_scope_open() { return is_open; }
 
-void set_raised_exception(const load::RaisedError& raised, const std::string& ufunc_name,
+void set_raised_exception(const run::RaisedError& raised, const std::string& ufunc_name,
                           const nb::object& element) {
   try {
     const nb::object exception = make_exception(raised, ufunc_name, element);

@@ -18,10 +18,10 @@ class RaiseScope {
   RaiseScope(const RaiseScope&) = delete;
   RaiseScope& operator=(const RaiseScope&) = delete;
 
-  const load::RaisedError& raised() const { return load::raised_error(); }
+  const run::RaisedError& raised() const { return run::raised_error(); }
 
  private:
-  load::RaisedError outer_;
+  run::RaisedError outer_;
   bool was_open_;
 };
 
@@ -30,7 +30,7 @@ bool is_raise_scope_open();
 // Sets the Python error: the user's exception with its arguments. It has the attribute `element`, a
 // tuple of indices or None, a note with the position of the `raise`, and a traceback that ends at
 // the kernel's line. Requires the GIL.
-void set_raised_exception(const load::RaisedError& raised, const std::string& ufunc_name,
+void set_raised_exception(const run::RaisedError& raised, const std::string& ufunc_name,
                           const nanobind::object& element);
 
 // Likewise for an exception found after its call has returned: a note names the call.

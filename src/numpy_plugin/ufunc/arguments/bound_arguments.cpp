@@ -93,7 +93,7 @@ nb::object default_object(const Binding& binding) {
 }  // namespace
 
 void read_parameters(UfuncState& state) {
-  const run::Declaration& declaration = state.library->declaration();
+  const declare::Declaration& declaration = state.library->declaration();
   const auto* const function = std::get_if<declare::FunctionSyntax>(&declaration.body);
   if (function == nullptr) {
     state.parameters = std::get<declare::CppBody>(declaration.body).input_names;

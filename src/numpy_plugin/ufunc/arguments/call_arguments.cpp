@@ -112,7 +112,7 @@ bool is_name(PyObject* name, const char* text) {
 bool is_numpy_keyword(PyObject* name) { return find_keyword(name) != nullptr; }
 
 CallArguments read_call(PyObject* ufunc, const UfuncState& state, const GivenArguments& given) {
-  const run::Declaration& declaration = state.library->declaration();
+  const declare::Declaration& declaration = state.library->declaration();
   CallArguments call;
   call.given = given;
   call.n_inputs = declaration.n_inputs;

@@ -212,7 +212,7 @@ void CallOperands::copy_there(Operand& operand, const std::shared_ptr<run::Strea
 std::shared_ptr<run::Stream> CallOperands::move_to_device(const UfuncState& state) {
   const std::shared_ptr<run::Device> on = device(state.name);
   const std::shared_ptr<run::Stream> used = choose_stream(on);
-  const bool copies = state.library->declaration().call_target == run::CallTarget::kCuda;
+  const bool copies = state.library->declaration().call_target == declare::CallTarget::kCuda;
   for (std::size_t i = 0; i < size(); ++i) {
     const bool is_output = i >= n_inputs_;
     const bool is_on_host =

@@ -143,7 +143,7 @@ GivenReduction read_reduction(Reduction method, const GivenArguments& given) {
 }
 
 bool changes_reductions(const UfuncState& state) {
-  const run::Declaration& declaration = state.library->declaration();
+  const declare::Declaration& declaration = state.library->declaration();
   const bool reduces =
       declaration.n_inputs == 2 && declaration.n_outputs == 1 && !declaration.layout;
   return reduces && (is_lazy(state) || has_sums_name(state));

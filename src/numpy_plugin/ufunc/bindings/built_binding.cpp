@@ -113,7 +113,7 @@ std::vector<ImageRow> images_of(nb::handle ufunc, const std::string& arch) {
   return rows;
 }
 
-nb::object make_device_ufunc(const run::DeclarationText& text, const nb::object& identity,
+nb::object make_device_ufunc(const declare::DeclarationText& text, const nb::object& identity,
                              const std::vector<ImageRow>& rows) {
   std::vector<run::BuiltImage> images;
   for (const auto& [digest, arch, driver_version, bytes] : rows)
@@ -121,7 +121,8 @@ nb::object make_device_ufunc(const run::DeclarationText& text, const nb::object&
   const auto library = [&] {
     const ReleasedGil release;
     return std::make_shared<run::KernelLibrary>(
-        run::make_declaration(text), std::make_shared<const run::BuiltImages>(std::move(images)));
+        declare::make_declaration(text),
+        std::make_shared<const run::BuiltImages>(std::move(images)));
   }();
   return make_ufunc(library, identity, library->declaration().name);
 }

@@ -23,7 +23,7 @@ using namespace nb::literals;
 
 // The exception of this thread's last loop that raised, kept until Python asks for it.
 struct KeptException {
-  load::RaisedError raised;
+  run::RaisedError raised;
   const run::Loop* loop = nullptr;
 };
 

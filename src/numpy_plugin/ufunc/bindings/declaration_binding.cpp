@@ -45,20 +45,20 @@ void check_identity(const nb::object& identity) {
 }
 
 // Issues warnings at the user's line.
-void check(const run::DeclarationText& text, const nb::object& identity) {
+void check(const declare::DeclarationText& text, const nb::object& identity) {
   check_identity(identity);
-  for (const declare::ArgumentMistake& mistake : run::check_declaration(text)) {
+  for (const declare::ArgumentMistake& mistake : declare::check_declaration(text)) {
     hooks().warn_of_mistake(mistake.text(), mistake_object(mistake));
   }
 }
 
 // Kernels are typed, compiled and loaded without the GIL.
-std::shared_ptr<run::KernelLibrary> make_library(const run::DeclarationText& text) {
+std::shared_ptr<run::KernelLibrary> make_library(const declare::DeclarationText& text) {
   const ReleasedGil release;
-  return std::make_shared<run::KernelLibrary>(run::make_declaration(text));
+  return std::make_shared<run::KernelLibrary>(declare::make_declaration(text));
 }
 
-nb::object make_declared_ufunc(const run::DeclarationText& text, const nb::object& identity) {
+nb::object make_declared_ufunc(const declare::DeclarationText& text, const nb::object& identity) {
   const std::shared_ptr<run::KernelLibrary> library = make_library(text);
   log_events();
   issue_warnings(library->take_warnings());
@@ -95,7 +95,7 @@ std::string render_diagnostic(const std::string& message, const std::string& hin
 }  // namespace
 
 void bind_declaration(nb::module_& module) {
-  using Text = run::DeclarationText;
+  using Text = declare::DeclarationText;
   nb::class_<Text>(module, "Declaration", "The declaration of one ufunc.")
       .def(nb::init<>())
 #define NPP_DECLARATION_OPTION(type, name, default_value, description) \

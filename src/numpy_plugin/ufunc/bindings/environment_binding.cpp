@@ -228,7 +228,7 @@ void bind_environment(nb::module_& module) {
              "Set it for this process; 0 restores the default.");
   module.def("share_short_calls", &run::share_short_calls, "is_on"_a,
              "Share every call that has two pieces, however short: for tests.");
-  module.def("set_cache_bytes", &load::set_cache_bytes, "n_bytes"_a,
+  module.def("set_cache_bytes", &run::set_cache_bytes, "n_bytes"_a,
              "Set the size beyond which calls write results past the cache, for tests; 0 restores "
              "it.");
   module.attr("MAX_THREADS") = base::kMaxThreads;

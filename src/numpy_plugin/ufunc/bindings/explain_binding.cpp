@@ -32,7 +32,7 @@ nb::tuple explain_launch(nb::handle ufunc, const nb::tuple& positional, const nb
   nb::list casts;
   for (const std::string& cast : launch.casts) casts.append(cast);
   const std::string form =
-      launch.library.empty() ? std::string(emit::info(launch.form).name) : launch.library;
+      launch.library.empty() ? std::string(analysis::info(launch.form).name) : launch.library;
   return nb::make_tuple(form, launch.reason, launch.grid, launch.elements_per_thread,
                         launch.vector_bytes, launch.is_wide, nb::tuple(casts));
 }
@@ -90,7 +90,7 @@ nb::tuple explain_place(nb::handle ufunc, const nb::tuple& positional, const nb:
 }
 
 nb::tuple scratch_counters() {
-  const load::ScratchCounters counters = load::scratch_counters();
+  const run::ScratchCounters counters = run::scratch_counters();
   return nb::make_tuple(counters.n_bytes, counters.most_n_bytes);
 }
 

@@ -102,7 +102,7 @@ nb::object host_kernel(const IndexedOperation& operation) {
   {
     const ReleasedGil release;
     library = std::make_shared<run::KernelLibrary>(
-        run::make_declaration(run::host_declaration(operation)));
+        declare::make_declaration(run::host_declaration(operation)));
   }
   return make_ufunc(library, nb::none(), operation.name);
 }

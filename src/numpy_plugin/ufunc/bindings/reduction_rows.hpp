@@ -15,7 +15,7 @@ namespace numpy_plugin::ufunc {
 
 // The fields of LaunchForm and of ReductionPlan in Python.
 inline nanobind::tuple reduction_row(const run::ReductionExplanation& found,
-                                     const run::Declaration& declaration,
+                                     const declare::Declaration& declaration,
                                      const run::Device& device) {
   nanobind::list casts;
   for (const std::string& cast : found.casts) casts.append(nanobind::str(cast.c_str()));

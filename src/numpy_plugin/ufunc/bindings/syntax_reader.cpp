@@ -41,8 +41,9 @@ constexpr std::size_t kMaxBranches = 500;
 // A pickle may contain anything; the output of _frontend/syntax.py always passes.
 void require(bool condition) {
   if (condition) return;
-  throw base::Error(base::ErrorKind::kValue,
-                    "the syntax of a kernel is damaged: it has another form than the front end gives");
+  throw base::Error(
+      base::ErrorKind::kValue,
+      "the syntax of a kernel is damaged: it has another form than the front end gives");
 }
 
 PyObject* item(PyObject* tuple, Py_ssize_t index) {
@@ -97,7 +98,7 @@ Number number(PyObject* value) {
 std::shared_ptr<const declare::UfuncSyntax> ufunc_syntax(PyObject* ufunc) {
   require(find_state(ufunc) != nullptr);
   const std::shared_ptr<run::KernelLibrary>& library = state_of(ufunc).library;
-  const run::Declaration& declaration = library->declaration();
+  const declare::Declaration& declaration = library->declaration();
   auto syntax = std::make_shared<declare::UfuncSyntax>();
   syntax->name = declaration.name;
   syntax->signatures = declaration.signatures;

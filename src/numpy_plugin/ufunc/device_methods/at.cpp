@@ -92,7 +92,7 @@ class UpdateCall {
   void update_in_order(const UpdateLoop& loop, const ArrayKey& key,
                        const std::optional<DeviceArray>& values);
   [[noreturn]] void raise_of(std::uint64_t number, const ArrayKey& key,
-                             const load::RaisedError& raised) const;
+                             const run::RaisedError& raised) const;
 
   nb::handle ufunc_;
   UfuncState& state_;
@@ -314,7 +314,7 @@ void UpdateCall::update_in_order(const UpdateLoop& loop, const ArrayKey& key,
 
 // The element of the selection with the given number in C order.
 void UpdateCall::raise_of(std::uint64_t number, const ArrayKey& key,
-                          const load::RaisedError& raised) const {
+                          const run::RaisedError& raised) const {
   const auto& shape = key.selection.shape;
   std::vector<std::int64_t> indices(shape.size());
   auto rest = static_cast<std::int64_t>(number);

@@ -47,7 +47,7 @@ nb::object with_trailing_axes(const nb::object& operand, std::size_t n_behind) {
 }  // namespace
 
 nb::object outer_on_device(PyObject* ufunc, UfuncState& state, const GivenArguments& given) {
-  const run::Declaration& declaration = state.library->declaration();
+  const declare::Declaration& declaration = state.library->declaration();
   if (given.n_positional != 2 || declaration.n_inputs != 2 || declaration.layout) {
     raise_numpys_error(ufunc, "outer", given, "it is not of two operands");
   }

@@ -78,7 +78,7 @@ int call_lazy_loop(PyArrayMethod_Context* context, char* const* data, const npy_
   }
   if (declare::can_raise(loop->kernel)) {
     call_raising_loop(args, dimensions, strides, const_cast<run::Loop*>(loop));
-    return load::raised_error().is_set() ? -1 : 0;
+    return run::raised_error().is_set() ? -1 : 0;
   }
   if (run::is_call_kept(args, dimensions, strides, loop->parallel)) return 0;
   run::run_parallel_loop(args, dimensions, strides, loop->parallel);
@@ -131,7 +131,7 @@ bool add_loop(PyObject* ufunc, const UfuncState& state, const std::vector<nb::ob
       {NPY_METH_strided_loop, reinterpret_cast<void*>(&call_lazy_loop)},
       {NPY_METH_get_reduction_initial, reinterpret_cast<void*>(&get_reduction_initial)},
       {0, nullptr}};
-  const run::Declaration& declaration = state.library->declaration();
+  const declare::Declaration& declaration = state.library->declaration();
   const bool is_reorderable = !state.identity.is_none();
   PyArrayMethod_Spec spec{};
   spec.name = state.name.c_str();
@@ -149,7 +149,7 @@ bool add_loop(PyObject* ufunc, const UfuncState& state, const std::vector<nb::ob
 // Compiles without the GIL, so that other threads run; the library compiles in one thread.
 const run::Loop& lazy_loop(const UfuncState& state, const std::vector<DType>& inputs,
                            bool needs_code) {
-  std::vector<run::KernelWarning> warnings;
+  std::vector<declare::KernelWarning> warnings;
   const run::Loop* loop = nullptr;
   {
     const ReleasedGil release;

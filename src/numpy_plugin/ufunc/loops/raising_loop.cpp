@@ -9,7 +9,7 @@ namespace {
 // For calls that bypassed the call hook, such as np.ufunc.reduce(f, x): nobody else checks.
 void set_error_now(const run::Loop& loop) {
   const AcquiredGil lock;
-  const load::RaisedError raised = load::raised_error();
+  const run::RaisedError raised = run::raised_error();
   if (PyErr_Occurred() == nullptr) {
     set_raised_exception(raised, loop.kernel.name, nanobind::none());
   }
@@ -17,7 +17,7 @@ void set_error_now(const run::Loop& loop) {
 
 template <class Call>
 void call_and_report(const run::Loop& loop, const Call& call) {
-  load::RaisedError& raised = load::raised_error();
+  run::RaisedError& raised = run::raised_error();
   if (!is_raise_scope_open()) raised = {};
   if (raised.is_set()) return;
   call();
@@ -29,7 +29,7 @@ void call_and_report(const run::Loop& loop, const Call& call) {
 }  // namespace
 
 void note_raising_kernel(const run::Loop& loop) {
-  load::raised_error().kernel = &std::get<declare::PythonKernel>(loop.kernel.body);
+  run::raised_error().kernel = &std::get<declare::PythonKernel>(loop.kernel.body);
 }
 
 void call_raising_loop(char** args, const npy_intp* dimensions, const npy_intp* steps, void* data) {

@@ -71,7 +71,7 @@ PyObject* call_with_numpy(PyObject* callable, UfuncState& state, const GivenArgu
   }
   nb::object result = try_host_call_on_device(callable, state, given);
   if (result.is_valid()) return result.release().ptr();
-  const bool is_for_device = state.library->declaration().call_target == run::CallTarget::kCuda;
+  const bool is_for_device = state.library->declaration().call_target == declare::CallTarget::kCuda;
   if (is_for_device && run::find_current_device() == nullptr) warn_without_device();
   const ResultMemoryScope results(given);
   result = try_shared_call(callable, state, given);
@@ -201,11 +201,12 @@ void install_call_hook(PyUFuncObject* ufunc, UfuncState& state) {
   if (!numpy_uses_vectorcall_field()) return;
   const auto& layout = state.library->declaration().layout;
   state.stretches_operands = layout && has_broadcastable_dimensions(*layout);
-  state.leaves_small_calls = state.library->declaration().call_target != run::CallTarget::kCuda &&
-                             !state.stretches_operands;
-  const run::CallTarget target = state.library->declaration().call_target;
-  state.is_elementwise_on_cpu = !layout && target != run::CallTarget::kCuda;
-  state.shares_calls = state.is_elementwise_on_cpu && target != run::CallTarget::kCpu;
+  state.leaves_small_calls =
+      state.library->declaration().call_target != declare::CallTarget::kCuda &&
+      !state.stretches_operands;
+  const declare::CallTarget target = state.library->declaration().call_target;
+  state.is_elementwise_on_cpu = !layout && target != declare::CallTarget::kCuda;
+  state.shares_calls = state.is_elementwise_on_cpu && target != declare::CallTarget::kCpu;
   state.has_known_name = is_known_name(state.name);
   if (layout) state.output_only_name = layout->output_only_name();
   state.numpy_call = NumpyCall(ufunc->vectorcall);

@@ -106,7 +106,7 @@ nb::object make_ufunc(std::shared_ptr<run::KernelLibrary> library, const nb::obj
   state.can_raise = state.library->can_raise();
   read_parameters(state);
   fill_loop_table(state);
-  const run::Declaration& declaration = state.library->declaration();
+  const declare::Declaration& declaration = state.library->declaration();
   const NumpyIdentity numpy = numpy_identity(identity);
   nb::object result = nb::steal(PyUFunc_FromFuncAndDataAndSignatureAndIdentity(
       state.functions.data(), state.data.data(), state.types.data(),

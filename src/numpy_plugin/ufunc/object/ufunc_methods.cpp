@@ -100,7 +100,7 @@ PyObject* call_plain_sharing(PyObject* ufunc, const UfuncState& state,
 template <std::size_t Method>
 PyObject* call_or_throw(PyObject* ufunc, const GivenArguments& given) {
   UfuncState& state = *find_state(ufunc);
-  const bool is_for_device = state.library->declaration().call_target == run::CallTarget::kCuda;
+  const bool is_for_device = state.library->declaration().call_target == declare::CallTarget::kCuda;
   if (is_plain(given) && !is_for_device &&
       (Method >= kReductions || !changes_reductions_of(state, given.values[0]))) {
     return call_plain_sharing<Method>(ufunc, state, given);

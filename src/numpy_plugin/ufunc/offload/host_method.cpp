@@ -129,9 +129,9 @@ nb::object run_on(const DevicePointer& device, PyObject* ufunc, UfuncState& stat
 
 nb::object try_host_method_on_device(PyObject* ufunc, UfuncState& state, std::string_view method,
                                      const GivenArguments& given) {
-  const run::Declaration& declaration = state.library->declaration();
+  const declare::Declaration& declaration = state.library->declaration();
   const bool is_for_target =
-      declaration.call_target == run::CallTarget::kCuda && !declaration.layout;
+      declaration.call_target == declare::CallTarget::kCuda && !declaration.layout;
   if (!is_for_target || TypesOnly::is_active() || given.n_values() == 0) return {};
   if (method == "at" && !PyArray_Check(given.values[0])) return {};  // NumPy refuses it
   if (!std::all_of(given.values, given.values + given.n_values(), is_for_device)) return {};

@@ -22,7 +22,7 @@ namespace {
 
 namespace nb = nanobind;
 
-using run::CallTarget;
+using declare::CallTarget;
 using DevicePointer = std::shared_ptr<run::Device>;
 
 bool is_array(nb::handle object) { return PyArray_CheckExact(object.ptr()); }
@@ -222,7 +222,7 @@ TargetExplanation explain_offload(PyObject* ufunc, UfuncState& state, const Give
 
 nb::object try_host_call_on_device(PyObject* ufunc, UfuncState& state,
                                    const GivenArguments& given) {
-  const run::Declaration& declaration = state.library->declaration();
+  const declare::Declaration& declaration = state.library->declaration();
   if (declaration.layout && !declaration.layout->writable_inputs.empty()) return {};
   // The host's results are complete when the call returns.
   const run::ErrorModeScope immediate(run::ErrorMode::kImmediate);
@@ -233,7 +233,7 @@ nb::object try_host_call_on_device(PyObject* ufunc, UfuncState& state,
 }
 
 TargetExplanation explain_target(PyObject* ufunc, UfuncState& state, const GivenArguments& given) {
-  const run::Declaration& declaration = state.library->declaration();
+  const declare::Declaration& declaration = state.library->declaration();
   if (declaration.call_target == CallTarget::kCpu) return {nullptr, "the target is \"cpu\"", {}};
   if (declaration.call_target == CallTarget::kParallel) {
     return {nullptr, "the target is \"parallel\"", {}};

@@ -128,7 +128,7 @@ class ElementSearch {
   }
 
   bool raises(const Part& part) {
-    const load::SilentLines no_lines;
+    const run::SilentLines no_lines;
     std::vector<nb::object> values;
     for (const Operand& input : inputs_) values.push_back(slice(input, part));
     if (where_) named_["where"] = slice(*where_, part);
@@ -172,7 +172,7 @@ class ElementSearch {
   std::optional<Operand> where_;
   nb::dict named_;
   Shape shape_;
-  load::RaisedError last_;
+  run::RaisedError last_;
 };
 
 bool may_share_memory(nb::handle first, nb::handle second) {

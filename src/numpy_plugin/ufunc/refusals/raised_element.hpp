@@ -26,7 +26,7 @@ class SeparateInputs {
 
 struct RaisedElement {
   std::vector<Py_ssize_t> indices;  // into the loop shape
-  load::RaisedError raised;
+  run::RaisedError raised;
 };
 
 // nullopt where no part of the call fails again.

@@ -19,7 +19,7 @@ nb::object as_tuple(const std::vector<Py_ssize_t>& indices) {
 
 // Raises the exception of the first failing element; of any where it can't be found.
 void raise_of_first_element(PyObject* callable, const GivenArguments& given,
-                            const load::RaisedError& raised, vectorcallfunc make_call) {
+                            const run::RaisedError& raised, vectorcallfunc make_call) {
   const UfuncState& state = *find_state(callable);
   const auto found = find_raised_element(callable, given, make_call);
   if (!found) return set_raised_exception(raised, state.name, nb::none());

@@ -176,7 +176,7 @@ class IteratedElements final : public run::ElementRange {
 
  private:
   bool is_over() const {
-    return base::has_interruption() || (loop_.can_raise && load::raised_error().is_set());
+    return base::has_interruption() || (loop_.can_raise && run::raised_error().is_set());
   }
 
   void run_buffer(const Cursor& cursor) const {

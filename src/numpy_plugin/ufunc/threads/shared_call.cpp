@@ -119,7 +119,7 @@ bool has_loop_of_arrays(const UfuncState& state, const CallForm& form) {
 // Whether NumPy passes all elements at once, as in most calls. May be false where it does.
 bool is_passed_whole(const UfuncState& state, const GivenArguments& given) {
   static const Name out("out");
-  const run::Declaration& declaration = state.library->declaration();
+  const declare::Declaration& declaration = state.library->declaration();
   const std::size_t n_inputs = declaration.n_inputs;
   const std::size_t n_operands = n_inputs + declaration.n_outputs;
   if (given.n_positional < n_inputs || given.n_positional > n_operands || given.n_named() > 1)
@@ -176,7 +176,7 @@ const run::Loop* loop_to_convert(UfuncState& state, const ResolvedLoop& resolved
 
 // Whether a call is so short that it is left to NumPy, as far as is known.
 bool is_short(const UfuncState& state, intptr_t n_elements) {
-  const bool is_auto = state.library->declaration().call_target == run::CallTarget::kAuto;
+  const bool is_auto = state.library->declaration().call_target == declare::CallTarget::kAuto;
   const double ns = state.converted_cost.ns() * static_cast<double>(n_elements);
   return run::is_left_untimed(ns / kEffort,
                               is_auto ? run::kLeastWorkOfAuto : run::kLeastWorkOfParallel);
@@ -200,7 +200,7 @@ nb::object share_call(PyObject* ufunc, UfuncState& state, const CallArguments& c
   nb::object result = has_conversion
                           ? share_converted(state, call, *resolved, loop->parallel, flags)
                           : share_rows(call, *resolved, loop->parallel, flags);
-  if (load::raised_error().is_set()) note_raising_kernel(*loop);
+  if (run::raised_error().is_set()) note_raising_kernel(*loop);
   return result;
 }
 

@@ -20,59 +20,67 @@ Expression divided_by(declare::ConstantValue divisor, DType dtype) {
 }
 
 TEST(lane_form_test, operations_that_raise_flags_or_signals_are_guarded) {
-  EXPECT_EQ(lane_form(binary(Operation::kAdd, DType::kFloat64)), LaneForm::kGuarded);
-  EXPECT_EQ(lane_form(binary(Operation::kAdd, DType::kInt64)), LaneForm::kPlain);
-  EXPECT_EQ(lane_form(binary(Operation::kTrueDivide, DType::kFloat32)), LaneForm::kGuarded);
-  EXPECT_EQ(lane_form(binary(Operation::kRemainder, DType::kInt32)), LaneForm::kGuarded);
+  EXPECT_EQ(analysis::lane_form(binary(Operation::kAdd, DType::kFloat64)),
+            analysis::LaneForm::kGuarded);
+  EXPECT_EQ(analysis::lane_form(binary(Operation::kAdd, DType::kInt64)),
+            analysis::LaneForm::kPlain);
+  EXPECT_EQ(analysis::lane_form(binary(Operation::kTrueDivide, DType::kFloat32)),
+            analysis::LaneForm::kGuarded);
+  EXPECT_EQ(analysis::lane_form(binary(Operation::kRemainder, DType::kInt32)),
+            analysis::LaneForm::kGuarded);
 }
 
 TEST(lane_form_test, functions_are_of_the_vector_library_or_called_for_each_lane) {
-  EXPECT_EQ(lane_form(call(Operation::kLog, DType::kFloat64, {read(0)})), LaneForm::kMath);
-  EXPECT_EQ(lane_form(call(Operation::kGamma, DType::kFloat64, {read(0)})), LaneForm::kEach);
+  EXPECT_EQ(analysis::lane_form(call(Operation::kLog, DType::kFloat64, {read(0)})),
+            analysis::LaneForm::kMath);
+  EXPECT_EQ(analysis::lane_form(call(Operation::kGamma, DType::kFloat64, {read(0)})),
+            analysis::LaneForm::kEach);
 }
 
 TEST(lane_form_test, reproducible_functions_have_vectors) {
   using declare::MathMode;
   const Expression gamma = call(Operation::kGamma, DType::kFloat32, {read(0, DType::kFloat32)});
-  EXPECT_EQ(lane_form(gamma, MathMode::kReproducible), LaneForm::kMath);
-  EXPECT_EQ(lane_form(gamma, MathMode::kVector), LaneForm::kEach);
+  EXPECT_EQ(analysis::lane_form(gamma, MathMode::kReproducible), analysis::LaneForm::kMath);
+  EXPECT_EQ(analysis::lane_form(gamma, MathMode::kVector), analysis::LaneForm::kEach);
   const Expression fmod = binary(Operation::kFmod, DType::kFloat64);
-  EXPECT_EQ(lane_form(fmod, MathMode::kReproducible), lane_form(fmod));
+  EXPECT_EQ(analysis::lane_form(fmod, MathMode::kReproducible), analysis::lane_form(fmod));
 }
 
 TEST(lane_form_test, divisors_that_are_powers_of_two_need_no_guard) {
-  EXPECT_EQ(power_of_two_divisor(divided_by(std::int64_t{8}, DType::kInt64)), 3);
-  EXPECT_EQ(power_of_two_divisor(divided_by(std::uint64_t{1}, DType::kUInt32)), 0);
+  EXPECT_EQ(analysis::power_of_two_divisor(divided_by(std::int64_t{8}, DType::kInt64)), 3);
+  EXPECT_EQ(analysis::power_of_two_divisor(divided_by(std::uint64_t{1}, DType::kUInt32)), 0);
   for (const std::int64_t divisor : {0, -8, 6})
-    EXPECT_FALSE(power_of_two_divisor(divided_by(divisor, DType::kInt64))) << divisor;
-  EXPECT_FALSE(power_of_two_divisor(divided_by(8.0, DType::kFloat64)));
-  EXPECT_EQ(lane_form(divided_by(std::int64_t{8}, DType::kInt64)), LaneForm::kPlain);
-  EXPECT_EQ(lane_form(divided_by(std::int64_t{6}, DType::kInt64)), LaneForm::kGuarded);
+    EXPECT_FALSE(analysis::power_of_two_divisor(divided_by(divisor, DType::kInt64))) << divisor;
+  EXPECT_FALSE(analysis::power_of_two_divisor(divided_by(8.0, DType::kFloat64)));
+  EXPECT_EQ(analysis::lane_form(divided_by(std::int64_t{8}, DType::kInt64)),
+            analysis::LaneForm::kPlain);
+  EXPECT_EQ(analysis::lane_form(divided_by(std::int64_t{6}, DType::kInt64)),
+            analysis::LaneForm::kGuarded);
 }
 
 TEST(lane_form_test, operations_of_16_bits_compute_in_float32_but_for_those_of_their_bits) {
-  EXPECT_TRUE(computes_in_float32(binary(Operation::kAdd, DType::kFloat16)));
-  EXPECT_TRUE(
-      computes_in_float32(call(Operation::kLog, DType::kBFloat16, {read(0, DType::kBFloat16)})));
-  EXPECT_FALSE(computes_in_float32(binary(Operation::kMinimum, DType::kFloat16)));
-  EXPECT_FALSE(computes_in_float32(binary(Operation::kAdd, DType::kFloat32)));
+  EXPECT_TRUE(analysis::computes_in_float32(binary(Operation::kAdd, DType::kFloat16)));
+  EXPECT_TRUE(analysis::computes_in_float32(
+      call(Operation::kLog, DType::kBFloat16, {read(0, DType::kBFloat16)})));
+  EXPECT_FALSE(analysis::computes_in_float32(binary(Operation::kMinimum, DType::kFloat16)));
+  EXPECT_FALSE(analysis::computes_in_float32(binary(Operation::kAdd, DType::kFloat32)));
 }
 
 TEST(lane_form_test, casts_of_floating_point_numbers_are_guarded) {
   const auto cast = [](DType from, DType to) {
     return expression(declare::ExpressionKind::kCast, to, {read(0, from)});
   };
-  EXPECT_TRUE(is_guarded_cast(cast(DType::kFloat64, DType::kInt64)));
-  EXPECT_FALSE(is_guarded_cast(cast(DType::kFloat64, DType::kBool)));
-  EXPECT_FALSE(is_guarded_cast(cast(DType::kInt64, DType::kFloat64)));
-  EXPECT_FALSE(is_guarded_cast(cast(DType::kFloat16, DType::kFloat64)));
-  EXPECT_TRUE(is_guarded_cast(cast(DType::kFloat32, DType::kFloat16)));
-  EXPECT_TRUE(is_guarded_cast(cast(DType::kInt32, DType::kFloat16)));
-  EXPECT_TRUE(is_scalar_cast(cast(DType::kInt32, DType::kFloat16)));
-  EXPECT_TRUE(is_scalar_cast(cast(DType::kFloat64, DType::kBFloat16)));
-  EXPECT_FALSE(is_scalar_cast(cast(DType::kFloat32, DType::kFloat16)));
-  EXPECT_FALSE(is_scalar_cast(cast(DType::kInt16, DType::kFloat16)));
-  EXPECT_FALSE(is_scalar_cast(cast(DType::kFloat64, DType::kFloat32)));
+  EXPECT_TRUE(analysis::is_guarded_cast(cast(DType::kFloat64, DType::kInt64)));
+  EXPECT_FALSE(analysis::is_guarded_cast(cast(DType::kFloat64, DType::kBool)));
+  EXPECT_FALSE(analysis::is_guarded_cast(cast(DType::kInt64, DType::kFloat64)));
+  EXPECT_FALSE(analysis::is_guarded_cast(cast(DType::kFloat16, DType::kFloat64)));
+  EXPECT_TRUE(analysis::is_guarded_cast(cast(DType::kFloat32, DType::kFloat16)));
+  EXPECT_TRUE(analysis::is_guarded_cast(cast(DType::kInt32, DType::kFloat16)));
+  EXPECT_TRUE(analysis::is_scalar_cast(cast(DType::kInt32, DType::kFloat16)));
+  EXPECT_TRUE(analysis::is_scalar_cast(cast(DType::kFloat64, DType::kBFloat16)));
+  EXPECT_FALSE(analysis::is_scalar_cast(cast(DType::kFloat32, DType::kFloat16)));
+  EXPECT_FALSE(analysis::is_scalar_cast(cast(DType::kInt16, DType::kFloat16)));
+  EXPECT_FALSE(analysis::is_scalar_cast(cast(DType::kFloat64, DType::kFloat32)));
 }
 
 }  // namespace

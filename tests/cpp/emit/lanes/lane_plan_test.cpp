@@ -18,15 +18,15 @@ using declare::ValueType;
 constexpr int kFirst = 0, kSecond = 1;
 
 // A function of x with a local y, both of one type.
-declare::TypedKernel kernel_of(Block body, DType dtype = DType::kFloat64) {
+declare::TypedKernel kernel_of(declare::Block body, DType dtype = DType::kFloat64) {
   declare::PythonKernel kernel;
   const ValueType type = ValueType::scalar(dtype);
   kernel.function = {"f", {{"x", type}, {"y", type}}, 1, type, std::move(body)};
   return {"f", {{{dtype}}, {{dtype}}}, std::nullopt, std::move(kernel)};
 }
 
-LaneDecision decide(Block body, DType dtype = DType::kFloat64) {
-  return plan_lanes(kernel_of(std::move(body), dtype), declare::MathMode::kVector);
+analysis::LaneDecision decide(declare::Block body, DType dtype = DType::kFloat64) {
+  return analysis::plan_lanes(kernel_of(std::move(body), dtype), declare::MathMode::kVector);
 }
 
 Expression is_below(int local, double limit, DType dtype = DType::kFloat64) {
@@ -35,13 +35,13 @@ Expression is_below(int local, double limit, DType dtype = DType::kFloat64) {
 
 // while x < 1: x = x + x
 Statement doubling() {
-  Block body;
+  declare::Block body;
   body.push_back(assign(kFirst, sum(kFirst, kFirst)));
   return make(StatementKind::kWhile, is_below(kFirst, 1), std::move(body));
 }
 Statement returning(Expression value) { return make(StatementKind::kReturn, std::move(value)); }
 
-Statement for_range(int local, Block body, Expression stop) {
+Statement for_range(int local, declare::Block body, Expression stop) {
   Statement loop = make(StatementKind::kForRange, std::nullopt, std::move(body));
   const auto bound = [](std::int64_t value) { return number(value, DType::kInt64); };
   loop.range = {bound(0), std::move(stop), bound(1)};
@@ -50,22 +50,23 @@ Statement for_range(int local, Block body, Expression stop) {
 }
 
 TEST(lane_plan_test, bodies_without_loops_are_left_to_the_compiler) {
-  const LaneDecision decision = decide({returning(sum(kFirst, kFirst))});
+  const analysis::LaneDecision decision = decide({returning(sum(kFirst, kFirst))});
   EXPECT_FALSE(decision.plan);
   EXPECT_EQ(decision.reason, "neither loops nor functions that lanes compute faster");
 }
 
 TEST(lane_plan_test, functions_under_conditions_are_worth_lanes) {
-  const Block body = {make(StatementKind::kIf, is_below(kFirst, 1), {returning(read(kFirst))}),
-                      returning(call(Operation::kLog, DType::kFloat64, {read(kFirst)}))};
-  const LaneDecision decision = decide(body);
+  const declare::Block body = {
+      make(StatementKind::kIf, is_below(kFirst, 1), {returning(read(kFirst))}),
+      returning(call(Operation::kLog, DType::kFloat64, {read(kFirst)}))};
+  const analysis::LaneDecision decision = decide(body);
   ASSERT_TRUE(decision.plan);
   EXPECT_EQ(decision.plan->size, 8);
-  EXPECT_FALSE(plan_lanes(kernel_of(body), declare::MathMode::kLibm).plan);
+  EXPECT_FALSE(analysis::plan_lanes(kernel_of(body), declare::MathMode::kLibm).plan);
 }
 
 TEST(lane_plan_test, idle_lanes_of_a_while_loop_take_further_elements) {
-  const LaneDecision decision =
+  const analysis::LaneDecision decision =
       decide({assign(kSecond, sum(kFirst, kFirst)), doubling(), returning(sum(kFirst, kSecond))});
   ASSERT_TRUE(decision.plan);
   EXPECT_FALSE(decision.plan->refilled);
@@ -76,17 +77,17 @@ TEST(lane_plan_test, idle_lanes_of_a_while_loop_take_further_elements) {
 
 TEST(lane_plan_test, elements_that_return_or_raise_are_followed_by_others) {
   const auto with_first = [](Statement first) {
-    return Block{make(StatementKind::kIf, is_below(kFirst, 0), {std::move(first)}), doubling(),
-                 returning(read(kFirst))};
+    return declare::Block{make(StatementKind::kIf, is_below(kFirst, 0), {std::move(first)}),
+                          doubling(), returning(read(kFirst))};
   };
   EXPECT_TRUE(decide(with_first(returning(read(kFirst)))).refilling);
   declare::TypedKernel kernel = kernel_of(with_first(make(StatementKind::kRaise, std::nullopt)));
   std::get<declare::PythonKernel>(kernel.body).exceptions.emplace_back();
-  EXPECT_TRUE(plan_lanes(kernel, declare::MathMode::kVector).refilling);
+  EXPECT_TRUE(analysis::plan_lanes(kernel, declare::MathMode::kVector).refilling);
 }
 
 TEST(lane_plan_test, lanes_wait_where_functions_are_around_the_loop) {
-  const LaneDecision decision =
+  const analysis::LaneDecision decision =
       decide({assign(kSecond, call(Operation::kLog, DType::kFloat64, {read(kFirst)})), doubling(),
               returning(sum(kFirst, kSecond))});
   ASSERT_TRUE(decision.plan);
@@ -101,14 +102,14 @@ TEST(lane_plan_test, a_variable_of_constant_bounds_has_one_value_in_all_lanes) {
   function.body = {
       for_range(kI, {assign(kFirst, sum(kFirst, kFirst))}, number(std::int64_t{9}, DType::kInt64)),
       returning(read(kFirst))};
-  LaneDecision decision = plan_lanes(kernel, declare::MathMode::kVector);
+  analysis::LaneDecision decision = analysis::plan_lanes(kernel, declare::MathMode::kVector);
   ASSERT_TRUE(decision.plan);
   EXPECT_EQ(decision.plan->uniform, std::set<int>{kI});
   EXPECT_FALSE(decision.plan->needs_mask_registers);
   EXPECT_FALSE(decision.refilling) << "all lanes make as many trips";
 
   function.body.front().body = {assign(kI, read(kI, DType::kInt64))};
-  decision = plan_lanes(kernel, declare::MathMode::kVector);
+  decision = analysis::plan_lanes(kernel, declare::MathMode::kVector);
   ASSERT_TRUE(decision.plan);
   EXPECT_TRUE(decision.plan->uniform.empty());
 }
@@ -122,7 +123,7 @@ TEST(lane_plan_test, lanes_that_leave_a_range_early_have_trips_of_their_own) {
       make(StatementKind::kIf, is_below(kFirst, 1), {make(StatementKind::kBreak, std::nullopt)});
   function.body = {for_range(kI, {leaving}, number(std::int64_t{9}, DType::kInt64)),
                    returning(read(kFirst))};
-  const LaneDecision decision = plan_lanes(kernel, declare::MathMode::kVector);
+  const analysis::LaneDecision decision = analysis::plan_lanes(kernel, declare::MathMode::kVector);
   ASSERT_TRUE(decision.refilling);
   EXPECT_EQ(decision.plan->uniform, std::set<int>{kI});
   EXPECT_TRUE(decision.refilling->uniform.empty());
@@ -135,7 +136,7 @@ TEST(lane_plan_test, lanes_wait_for_the_end_of_a_range_that_none_leaves_early) {
   constexpr int kI = 2;
   function.body = {for_range(kI, {assign(kFirst, sum(kFirst, kFirst))}, read(kFirst)),
                    returning(read(kFirst))};
-  const LaneDecision decision = plan_lanes(kernel, declare::MathMode::kVector);
+  const analysis::LaneDecision decision = analysis::plan_lanes(kernel, declare::MathMode::kVector);
   EXPECT_TRUE(decision.plan);
   EXPECT_FALSE(decision.refilling);
 }
@@ -149,17 +150,17 @@ TEST(lane_plan_test, both_forms_have_as_many_lanes) {
     return make(StatementKind::kIf, std::move(condition),
                 {make(StatementKind::kBreak, std::nullopt)});
   };
-  const auto with_body = [&](Block body) {
+  const auto with_body = [&](declare::Block body) {
     function.body = {for_range(kI, std::move(body), number(std::int64_t{9}, DType::kInt64)),
                      returning(read(kFirst, DType::kFloat32))};
-    return plan_lanes(kernel, declare::MathMode::kVector);
+    return analysis::plan_lanes(kernel, declare::MathMode::kVector);
   };
   const Statement leaving = leaving_if(is_below(kFirst, 1, DType::kFloat32));
   EXPECT_TRUE(with_body({leaving}).refilling) << "trips are counted in 4 bytes";
   const Statement reading =
       leaving_if(call(Operation::kEqual, DType::kBool,
                       {read(kI, DType::kInt64), number(std::int64_t{5}, DType::kInt64)}));
-  const LaneDecision decision = with_body({leaving, reading});
+  const analysis::LaneDecision decision = with_body({leaving, reading});
   EXPECT_EQ(decision.plan->size, 4);
   EXPECT_FALSE(decision.refilling) << "lanes at different trips have an int64 each";
 }
@@ -173,7 +174,7 @@ TEST(lane_plan_test, numbers_of_two_sizes_need_registers_of_masks) {
   function.body.front().value->operands = {
       call(Operation::kNegative, DType::kFloat32,
            {expression(declare::ExpressionKind::kCast, DType::kFloat32, {read(kFirst)})})};
-  const LaneDecision decision = plan_lanes(kernel, declare::MathMode::kVector);
+  const analysis::LaneDecision decision = analysis::plan_lanes(kernel, declare::MathMode::kVector);
   ASSERT_TRUE(decision.plan);
   EXPECT_EQ(decision.plan->size, 8);
   EXPECT_TRUE(decision.plan->needs_mask_registers);
@@ -181,11 +182,11 @@ TEST(lane_plan_test, numbers_of_two_sizes_need_registers_of_masks) {
 
 TEST(lane_plan_test, narrow_integers_have_as_many_lanes_as_int32) {
   for (const DType dtype : {DType::kInt8, DType::kUInt16}) {
-    const Block body = {
+    const declare::Block body = {
         make(StatementKind::kWhile, call(Operation::kTruth, DType::kBool, {read(kFirst, dtype)}),
              {assign(kFirst, call(Operation::kInvert, dtype, {read(kFirst, dtype)}))}),
         returning(read(kFirst, dtype))};
-    const LaneDecision decision = decide(body, dtype);
+    const analysis::LaneDecision decision = decide(body, dtype);
     ASSERT_TRUE(decision.plan);
     EXPECT_EQ(decision.plan->size, 4);
     EXPECT_TRUE(decision.plan->needs_mask_registers);
@@ -195,7 +196,7 @@ TEST(lane_plan_test, narrow_integers_have_as_many_lanes_as_int32) {
 // g(x) = x + x, in a loop where `has_loop`.
 declare::Function called_function(bool has_loop) {
   const ValueType type = ValueType::scalar(DType::kFloat64);
-  Block body;
+  declare::Block body;
   if (has_loop) body.push_back(doubling());
   body.push_back(returning(sum(kFirst, kFirst)));
   return {"g", {{"x", type}}, 1, type, std::move(body)};
@@ -207,7 +208,8 @@ TEST(lane_plan_test, functions_are_looked_into) {
         kernel_of({returning(expression(declare::ExpressionKind::kCallFunction, DType::kFloat64,
                                         {read(kFirst)}, declare::DeviceFunctionCall{0}))});
     std::get<declare::PythonKernel>(kernel.body).device_functions = {called_function(has_loop)};
-    const LaneDecision decision = plan_lanes(kernel, declare::MathMode::kVector);
+    const analysis::LaneDecision decision =
+        analysis::plan_lanes(kernel, declare::MathMode::kVector);
     ASSERT_EQ(decision.plan.has_value(), has_loop);
     if (!has_loop) continue;
     EXPECT_TRUE(decision.plan->called.at(0).is_guarded);
@@ -225,9 +227,9 @@ class LaneRefusal : public testing::TestWithParam<Refusal> {};
 
 TEST_P(LaneRefusal, names_the_type) {
   const Refusal& refusal = GetParam();
-  const Block body = {make(StatementKind::kWhile, is_below(kFirst, 1, refusal.dtype)),
-                      returning(read(kFirst, refusal.dtype))};
-  const LaneDecision decision = decide(body, refusal.dtype);
+  const declare::Block body = {make(StatementKind::kWhile, is_below(kFirst, 1, refusal.dtype)),
+                               returning(read(kFirst, refusal.dtype))};
+  const analysis::LaneDecision decision = decide(body, refusal.dtype);
   EXPECT_FALSE(decision.plan);
   EXPECT_EQ(decision.reason, refusal.reason);
 }

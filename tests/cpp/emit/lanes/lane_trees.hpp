@@ -26,7 +26,7 @@ inline declare::Expression sum(int left, int right) {
 }
 
 inline declare::Statement make(declare::StatementKind kind,
-                               std::optional<declare::Expression> value, Block body = {}) {
+                               std::optional<declare::Expression> value, declare::Block body = {}) {
   declare::Statement statement{};
   statement.kind = kind;
   statement.value = std::move(value);

@@ -16,7 +16,7 @@ constexpr int kX = 0, kTotal = 1, kPart = 2;
 // while x: part = x; (if part: break); x = part + part; total = total + part
 // return total
 declare::Function function_with_loop(StatementKind exit) {
-  Block body;
+  declare::Block body;
   body.push_back(assign(kPart, read(kX)));
   body.push_back(make(StatementKind::kIf, read(kPart), {make(exit, std::nullopt)}));
   body.push_back(assign(kX, sum(kPart, kPart)));
@@ -31,7 +31,7 @@ using Locals = std::set<int>;
 
 TEST(live_locals_test, a_loop_carries_what_its_next_trip_reads) {
   const declare::Function function = function_with_loop(StatementKind::kBreak);
-  const LiveLocals live = find_live_locals(function);
+  const analysis::LiveLocals live = analysis::find_live_locals(function);
   const Statement& loop = function.body.front();
   EXPECT_EQ(live.at_head.at(&loop), (Locals{kX, kTotal}));
   EXPECT_EQ(live.after.at(&loop), (Locals{kTotal}));
@@ -42,7 +42,7 @@ TEST(live_locals_test, a_loop_carries_what_its_next_trip_reads) {
 
 TEST(live_locals_test, the_next_trip_follows_continue) {
   const declare::Function function = function_with_loop(StatementKind::kContinue);
-  const LiveLocals live = find_live_locals(function);
+  const analysis::LiveLocals live = analysis::find_live_locals(function);
   const Statement& loop = function.body.front();
   EXPECT_EQ(live.after.at(&loop.body[0]), (Locals{kX, kTotal, kPart}));
 }

@@ -56,7 +56,7 @@ TEST(Raising, gives_device_kernels_a_second_parameter) {
 }
 
 TEST(Raising, counts_as_a_branch) {
-  EXPECT_TRUE(traits(raising_program().kernels.front()).has_branches);
+  EXPECT_TRUE(analysis::traits(raising_program().kernels.front()).has_branches);
 }
 
 }  // namespace

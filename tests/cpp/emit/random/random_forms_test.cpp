@@ -13,45 +13,51 @@ namespace {
 struct FormCase {
   std::string name;
   KernelShape shape;
-  DeviceForm form;
+  analysis::DeviceForm form;
   bool has_casts = false;  // each operand has a different dtype in memory
   unsigned n_kernels = 4;  // in one translation unit, or each in its own
 };
 void PrintTo(const FormCase& given, std::ostream* stream) { *stream << given.name; }
 
-DeviceForm form(LaunchForm launch, bool is_wide = false, bool is_masked = false) {
+analysis::DeviceForm form(analysis::LaunchForm launch, bool is_wide = false,
+                          bool is_masked = false) {
   return {launch, is_wide, is_masked, {}};
 }
 
 const FormCase kForms[] = {
-    {"contiguous", KernelShape::kElementwise, form(LaunchForm::kContiguous)},
-    {"contiguous_wide", KernelShape::kElementwise, form(LaunchForm::kContiguous, true)},
-    {"rows", KernelShape::kElementwise, form(LaunchForm::kRows)},
-    {"strided", KernelShape::kElementwise, form(LaunchForm::kStrided)},
-    {"contiguous_masked", KernelShape::kElementwise, form(LaunchForm::kContiguous, false, true)},
-    {"short_rows", KernelShape::kElementwise, form(LaunchForm::kShortRows)},
-    {"short_rows_cast", KernelShape::kElementwise, form(LaunchForm::kShortRows, true, true), true,
+    {"contiguous", KernelShape::kElementwise, form(analysis::LaunchForm::kContiguous)},
+    {"contiguous_wide", KernelShape::kElementwise, form(analysis::LaunchForm::kContiguous, true)},
+    {"rows", KernelShape::kElementwise, form(analysis::LaunchForm::kRows)},
+    {"strided", KernelShape::kElementwise, form(analysis::LaunchForm::kStrided)},
+    {"contiguous_masked", KernelShape::kElementwise,
+     form(analysis::LaunchForm::kContiguous, false, true)},
+    {"short_rows", KernelShape::kElementwise, form(analysis::LaunchForm::kShortRows)},
+    {"short_rows_cast", KernelShape::kElementwise,
+     form(analysis::LaunchForm::kShortRows, true, true), true, 2},
+    {"packed_short_rows", KernelShape::kPacked, form(analysis::LaunchForm::kShortRows, true)},
+    {"transposed", KernelShape::kPacked, form(analysis::LaunchForm::kTransposed)},
+    {"transposed_masked", KernelShape::kPacked,
+     form(analysis::LaunchForm::kTransposed, true, true)},
+    {"rows_masked", KernelShape::kElementwise, form(analysis::LaunchForm::kRows, true, true)},
+    {"strided_masked", KernelShape::kElementwise, form(analysis::LaunchForm::kStrided, true, true)},
+    {"contiguous_cast", KernelShape::kElementwise, form(analysis::LaunchForm::kContiguous), true,
      2},
-    {"packed_short_rows", KernelShape::kPacked, form(LaunchForm::kShortRows, true)},
-    {"transposed", KernelShape::kPacked, form(LaunchForm::kTransposed)},
-    {"transposed_masked", KernelShape::kPacked, form(LaunchForm::kTransposed, true, true)},
-    {"rows_masked", KernelShape::kElementwise, form(LaunchForm::kRows, true, true)},
-    {"strided_masked", KernelShape::kElementwise, form(LaunchForm::kStrided, true, true)},
-    {"contiguous_cast", KernelShape::kElementwise, form(LaunchForm::kContiguous), true, 2},
-    {"rows_cast", KernelShape::kElementwise, form(LaunchForm::kRows, true), true, 2},
-    {"strided_cast", KernelShape::kElementwise, form(LaunchForm::kStrided, false, true), true, 2},
-    {"packed", KernelShape::kPacked, form(LaunchForm::kContiguous)},
-    {"packed_masked", KernelShape::kPacked, form(LaunchForm::kContiguous, false, true)},
-    {"packed_rows", KernelShape::kPacked, form(LaunchForm::kRows, true)},
-    {"generalized", KernelShape::kGeneralized, form(LaunchForm::kGeneralized)},
-    {"generalized_wide", KernelShape::kGeneralized, form(LaunchForm::kGeneralized, true)},
-    {"split", KernelShape::kSplit, form(LaunchForm::kSplit)},
-    {"split_wide", KernelShape::kSplit, form(LaunchForm::kSplit, true)},
-    {"staged", KernelShape::kStaged, form(LaunchForm::kStaged)},
+    {"rows_cast", KernelShape::kElementwise, form(analysis::LaunchForm::kRows, true), true, 2},
+    {"strided_cast", KernelShape::kElementwise, form(analysis::LaunchForm::kStrided, false, true),
+     true, 2},
+    {"packed", KernelShape::kPacked, form(analysis::LaunchForm::kContiguous)},
+    {"packed_masked", KernelShape::kPacked, form(analysis::LaunchForm::kContiguous, false, true)},
+    {"packed_rows", KernelShape::kPacked, form(analysis::LaunchForm::kRows, true)},
+    {"generalized", KernelShape::kGeneralized, form(analysis::LaunchForm::kGeneralized)},
+    {"generalized_wide", KernelShape::kGeneralized, form(analysis::LaunchForm::kGeneralized, true)},
+    {"split", KernelShape::kSplit, form(analysis::LaunchForm::kSplit)},
+    {"split_wide", KernelShape::kSplit, form(analysis::LaunchForm::kSplit, true)},
+    {"staged", KernelShape::kStaged, form(analysis::LaunchForm::kStaged)},
 };
 
 // Any dtype for each operand: calls may use unsafe casting.
-DeviceForm with_casts(DeviceForm form, const TypedKernel& kernel, unsigned seed) {
+analysis::DeviceForm with_casts(analysis::DeviceForm form, const TypedKernel& kernel,
+                                unsigned seed) {
   std::mt19937 random(seed);
   const std::size_t n_operands = kernel.signature.inputs.size() + kernel.signature.outputs.size();
   for (std::size_t i = 0; i < n_operands; ++i)
@@ -63,11 +69,11 @@ DeviceForm with_casts(DeviceForm form, const TypedKernel& kernel, unsigned seed)
 bool fits(const TypedKernel& kernel, KernelShape shape) {
   switch (shape) {
     case KernelShape::kPacked:
-      return has_packed_body(kernel);
+      return analysis::has_packed_body(kernel);
     case KernelShape::kSplit:
-      return !find_split_loops(kernel).loops.empty();
+      return !analysis::find_split_loops(kernel).loops.empty();
     case KernelShape::kStaged:
-      return staging_obstacle(kernel).empty();
+      return analysis::staging_obstacle(kernel).empty();
     default:
       return true;
   }

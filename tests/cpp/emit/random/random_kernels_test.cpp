@@ -44,8 +44,10 @@ TEST(random_kernels_test, have_every_kind_of_expression_and_statement) {
   std::set<ExpressionKind> expressions;
   std::set<StatementKind> statements;
   const auto look = [&](const Function& function) {
-    visit_expressions(function.body, [&](const Expression& e) { expressions.insert(e.kind); });
-    visit_statements(function.body, [&](const Statement& s) { statements.insert(s.kind); });
+    declare::visit_expressions(function.body,
+                               [&](const Expression& e) { expressions.insert(e.kind); });
+    declare::visit_statements(function.body,
+                              [&](const Statement& s) { statements.insert(s.kind); });
   };
   for (const KernelShape shape :
        {KernelShape::kElementwise, KernelShape::kGeneralized, KernelShape::kLaunched})

@@ -10,26 +10,33 @@ namespace {
 struct FormExample {
   std::string name;  // of its golden file
   std::string example;
-  DeviceForm form;
+  analysis::DeviceForm form;
 };
 
 std::vector<FormExample> form_examples() {
-  const DeviceForm stored{.stored = {base::DType::kInt8, base::DType::kBool, base::DType::kFloat32,
-                                     base::DType::kComplex64}};
+  const analysis::DeviceForm stored{.stored = {base::DType::kInt8, base::DType::kBool,
+                                               base::DType::kFloat32, base::DType::kComplex64}};
   return {
-      {"gaussian_pdf_rows", "gaussian_pdf", {.launch = LaunchForm::kRows, .stored = {}}},
-      {"gaussian_pdf_short_rows", "gaussian_pdf", {.launch = LaunchForm::kShortRows, .stored = {}}},
+      {"gaussian_pdf_rows", "gaussian_pdf", {.launch = analysis::LaunchForm::kRows, .stored = {}}},
+      {"gaussian_pdf_short_rows",
+       "gaussian_pdf",
+       {.launch = analysis::LaunchForm::kShortRows, .stored = {}}},
       {"cpp_outputs_transposed",
        "cpp_outputs",
-       {.launch = LaunchForm::kTransposed, .is_masked = true, .stored = {}}},
+       {.launch = analysis::LaunchForm::kTransposed, .is_masked = true, .stored = {}}},
       {"gaussian_pdf_wide", "gaussian_pdf", {.is_wide = true, .stored = {}}},
-      {"gaussian_pdf_strided", "gaussian_pdf", {.launch = LaunchForm::kStrided, .stored = {}}},
+      {"gaussian_pdf_strided",
+       "gaussian_pdf",
+       {.launch = analysis::LaunchForm::kStrided, .stored = {}}},
       {"gaussian_pdf_masked",
        "gaussian_pdf",
-       {.launch = LaunchForm::kStrided, .is_wide = true, .is_masked = true, .stored = {}}},
+       {.launch = analysis::LaunchForm::kStrided,
+        .is_wide = true,
+        .is_masked = true,
+        .stored = {}}},
       {"gaussian_pdf_masked_rows",
        "gaussian_pdf",
-       {.launch = LaunchForm::kRows, .is_masked = true, .stored = {}}},
+       {.launch = analysis::LaunchForm::kRows, .is_masked = true, .stored = {}}},
       {"gaussian_pdf_cast", "gaussian_pdf", stored}};
 }
 
@@ -53,16 +60,18 @@ INSTANTIATE_TEST_SUITE_P(Text, DeviceFormTest, testing::ValuesIn(form_examples()
 TEST(DeviceFormTest, casts_only_where_types_differ) {
   const base::DType f4 = base::DType::kFloat32;
   EXPECT_EQ(emit_cuda(example("gaussian_pdf"), {.stored = {f4, f4, f4, f4}}).text,
-            emit_cuda(example("gaussian_pdf"), DeviceForm{}).text);
+            emit_cuda(example("gaussian_pdf"), analysis::DeviceForm{}).text);
 }
 
 TEST(DeviceFormTest, computes_words_in_vectors_of_the_kernels_own_types_alone) {
-  const auto text = [](const DeviceForm& form) { return emit_cuda(example("packed"), form).text; };
+  const auto text = [](const analysis::DeviceForm& form) {
+    return emit_cuda(example("packed"), form).text;
+  };
   const base::DType u1 = base::DType::kUInt8;
   EXPECT_NE(text({}).find("call_packed"), std::string::npos);
-  EXPECT_NE(text({.launch = LaunchForm::kRows, .stored = {}}).find("call_packed"),
+  EXPECT_NE(text({.launch = analysis::LaunchForm::kRows, .stored = {}}).find("call_packed"),
             std::string::npos);
-  EXPECT_EQ(text({.launch = LaunchForm::kStrided, .stored = {}}).find("call_packed"),
+  EXPECT_EQ(text({.launch = analysis::LaunchForm::kStrided, .stored = {}}).find("call_packed"),
             std::string::npos);
   EXPECT_EQ(text({.stored = {u1, u1, base::DType::kInt32}}).find("call_packed"), std::string::npos);
 }

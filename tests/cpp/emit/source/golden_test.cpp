@@ -22,8 +22,8 @@ class Golden : public testing::TestWithParam<Example> {};
 
 TEST_P(Golden, is_what_is_emitted) {
   const Example& example = GetParam();
-  DeviceForm form;
-  if (example.program.kernels[0].layout) form.launch = LaunchForm::kGeneralized;
+  analysis::DeviceForm form;
+  if (example.program.kernels[0].layout) form.launch = analysis::LaunchForm::kGeneralized;
   expect_golden(example.name + ".cpu.cpp", emit_cpu(example.program).text);
   expect_golden(example.name + ".cuda.cpp", emit_cuda(example.program, form).text);
 }

@@ -119,7 +119,7 @@ class StagingOf : public testing::TestWithParam<Case> {
  protected:
   std::string obstacle() const {
     KernelText text(GetParam().layout);
-    return staging_obstacle(text.finish(GetParam().body(text)));
+    return analysis::staging_obstacle(text.finish(GetParam().body(text)));
   }
 };
 class StagedItems : public StagingOf {};
@@ -136,7 +136,7 @@ INSTANTIATE_TEST_SUITE_P(Bodies, UnwrittenItems, testing::ValuesIn(kNotWritten),
 
 std::string obstacle_of(const std::string& layout) {
   KernelText text(layout);
-  return staging_obstacle(text.finish({}));
+  return analysis::staging_obstacle(text.finish({}));
 }
 
 TEST(StagingObstacle, is_a_size_that_is_not_fixed) {
@@ -155,7 +155,7 @@ TEST(StagingObstacle, is_the_size_of_an_item) {
 TEST(StagingObstacle, is_a_cpp_body) {
   const TypedKernel kernel{"f", signature("d->d"), declare::parse_core_signature("(3)->(3)"),
                            declare::CppKernel{"out[0] = 1;", {"a"}, {"out"}}};
-  EXPECT_EQ(staging_obstacle(kernel), "a C++ body is not analyzed");
+  EXPECT_EQ(analysis::staging_obstacle(kernel), "a C++ body is not analyzed");
 }
 
 TEST(StagedKernel, is_the_kernel_as_it_is) {
@@ -164,8 +164,8 @@ TEST(StagedKernel, is_the_kernel_as_it_is) {
   const Expression sum = call(kAdd, {text.at("c", {"i"}), first});
   const Program rows = program(text.finish({text.loop("i", "a", 0, {text.put("out", {"i"}, sum)}),
                                             text.f.store("out2", {integer(0)}, first)}));
-  ASSERT_EQ(staging_obstacle(rows.kernels[0]), "");
-  const Source source = emit_cuda(rows, {.launch = LaunchForm::kStaged, .stored = {}});
+  ASSERT_EQ(analysis::staging_obstacle(rows.kernels[0]), "");
+  const Source source = emit_cuda(rows, {.launch = analysis::LaunchForm::kStaged, .stored = {}});
   EXPECT_EQ(source.entry_points, std::vector<std::string>{"npp_staged_0"});
   expect_golden("rows_staged.cuda.cpp", source.text);
 }

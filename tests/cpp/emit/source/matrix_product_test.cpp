@@ -128,7 +128,8 @@ class OtherKernel : public testing::TestWithParam<ProductCase> {};
 
 TEST_P(OtherKernel, has_a_reason) {
   KernelText text(GetParam().layout);
-  EXPECT_EQ(find_matrix_product(text.finish(GetParam().body(text))).reason, GetParam().reason);
+  EXPECT_EQ(analysis::find_matrix_product(text.finish(GetParam().body(text))).reason,
+            GetParam().reason);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, OtherKernel, testing::ValuesIn(kOtherKernels),
@@ -150,7 +151,8 @@ std::vector<std::string> parameters_of(const declare::Function& function) {
 
 TEST(MatrixProductTest, ConsistsOfThreeParts) {
   KernelText text(kLayout);
-  const MatrixProduct found = find_matrix_product(text.finish(product_of(text, term(text))));
+  const analysis::MatrixProduct found =
+      analysis::find_matrix_product(text.finish(product_of(text, term(text))));
   ASSERT_EQ(found.reason, "");
   EXPECT_EQ(body_of(found.start), "return 0.0;\n");
   EXPECT_EQ(body_of(found.step), "return npp::add(total, npp::multiply(left, right));\n");
@@ -167,7 +169,7 @@ TEST(MatrixProductTest, ConsistsOfThreeParts) {
 TEST(MatrixProductTest, MayAddUpInTheOutput) {
   KernelText t(kLayout);
   const Statement update = t.put("out", {"i", "j"}, call(kAdd, {t.at("out", {"i", "j"}), term(t)}));
-  const MatrixProduct found = find_matrix_product(
+  const analysis::MatrixProduct found = analysis::find_matrix_product(
       t.finish(nested(t, {t.put("out", {"i", "j"}, zero()), t.loop("k", "a", 1, {update})})));
   ASSERT_EQ(found.reason, "");
   EXPECT_EQ(body_of(found.start), "return 0.0;\n");
@@ -179,7 +181,7 @@ TEST(MatrixProductTest, MayScaleTheSum) {
   KernelText t("(m,k),(k,n),(m,n),()->(m,n)");
   const Expression scaled =
       call(kAdd, {call(kMultiply, {t.local("d"), t.local("s")}), t.at("c", {"i", "j"})});
-  const MatrixProduct found = find_matrix_product(
+  const analysis::MatrixProduct found = analysis::find_matrix_product(
       t.finish(product(t, t.set("s", zero()), t.loop("k", "a", 1, {t.add_to("s", term(t))}),
                        t.put("out", {"i", "j"}, scaled))));
   ASSERT_EQ(found.reason, "");
@@ -190,7 +192,7 @@ TEST(MatrixProductTest, MayScaleTheSum) {
 TEST(MatrixProductTest, FindsColumnsByTheOutput) {
   KernelText t("(k,m),(n,k)->(m,n)");
   const Expression each = call(kMultiply, {t.at("b", {"j", "k"}), t.at("a", {"k", "i"})});
-  const MatrixProduct found = find_matrix_product(
+  const analysis::MatrixProduct found = analysis::find_matrix_product(
       t.finish({t.loop("j", "b", 0,
                        {t.loop("i", "a", 1,
                                {t.set("s", zero()), t.loop("k", "b", 1, {t.add_to("s", each)}),
@@ -211,13 +213,13 @@ TEST(MatrixProductTest, TakesSizesFromLocals) {
                             t.loop("k", integer(0), t.local("start"), {t.add_to("s", term(t))}),
                             t.put("out", {"i", "j"}, t.local("s")));
   body.insert(body.begin(), t.set("start", t.f.size("a", 1)));
-  EXPECT_EQ(find_matrix_product(t.finish(body)).reason, "");
+  EXPECT_EQ(analysis::find_matrix_product(t.finish(body)).reason, "");
 }
 
 TEST(MatrixProductTest, OneInputMayBeBothFactors) {
   KernelText t("(m,k)->(m,m)");
   const Expression each = call(kMultiply, {t.at("a", {"i", "k"}), t.at("a", {"j", "k"})});
-  const MatrixProduct found = find_matrix_product(
+  const analysis::MatrixProduct found = analysis::find_matrix_product(
       t.finish({t.loop("i", "a", 0,
                        {t.loop("j", "a", 0,
                                {t.set("s", zero()), t.loop("k", "a", 1, {t.add_to("s", each)}),
@@ -230,7 +232,7 @@ TEST(TiledKernel, has_the_parts_and_the_size_of_tiles) {
   KernelText t(kLayout);
   const Program matmul = program(t.finish(product_of(t, term(t))));
   const Source source =
-      emit_cuda(matmul, {.launch = LaunchForm::kTiled, .stored = {}, .tile_items = 4});
+      emit_cuda(matmul, {.launch = analysis::LaunchForm::kTiled, .stored = {}, .tile_items = 4});
   EXPECT_EQ(source.entry_points, std::vector<std::string>{"npp_tiled_0"});
   expect_golden("matmul_tiled.cuda.cpp", source.text);
 }

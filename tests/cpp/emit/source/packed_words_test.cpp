@@ -16,7 +16,7 @@ bool is_packed(Operation operation, DType dtype, std::string_view types) {
   Builder f("f");
   f.parameter("x", dtype).parameter("y", dtype);
   const Expression value = call(operation, {f.local("x"), f.local("y")});
-  return has_packed_body(
+  return analysis::has_packed_body(
       python_kernel(types, f.finish(ValueType::scalar(dtype), {give_back(value)})));
 }
 
@@ -43,21 +43,21 @@ TEST(packed_words_test, one_type_throughout) {
   f.parameter("x", kI1);
   Expression cast = node(ExpressionKind::kCast, ValueType::scalar(kI2), {f.local("x")});
   cast = node(ExpressionKind::kCast, ValueType::scalar(kI1), {cast});
-  EXPECT_FALSE(
-      has_packed_body(python_kernel("b->b", f.finish(ValueType::scalar(kI1), {give_back(cast)}))));
+  EXPECT_FALSE(analysis::has_packed_body(
+      python_kernel("b->b", f.finish(ValueType::scalar(kI1), {give_back(cast)}))));
 }
 
 TEST(packed_words_test, one_statement) {
   Builder f("f");
   f.parameter("x", kI1);
   const Statement assign = f.assign("y", call(Operation::kInvert, {f.local("x")}));
-  EXPECT_FALSE(has_packed_body(
+  EXPECT_FALSE(analysis::has_packed_body(
       python_kernel("b->b", f.finish(ValueType::scalar(kI1), {assign, give_back(f.local("y"))}))));
 }
 
 TEST(packed_words_test, no_body_in_cpp) {
-  EXPECT_FALSE(
-      has_packed_body({"f", signature("b->b"), {}, declare::CppKernel{"return ~x;", {"x"}, {}}}));
+  EXPECT_FALSE(analysis::has_packed_body(
+      {"f", signature("b->b"), {}, declare::CppKernel{"return ~x;", {"x"}, {}}}));
 }
 
 TEST(packed_words_test, constants_are_their_bits) {
@@ -66,7 +66,7 @@ TEST(packed_words_test, constants_are_their_bits) {
   const Expression value = call(Operation::kAdd, {f.local("x"), number(kI2, std::int64_t{-2})});
   const TypedKernel kernel =
       python_kernel("h->h", f.finish(ValueType::scalar(kI2), {give_back(value)}));
-  ASSERT_TRUE(has_packed_body(kernel));
+  ASSERT_TRUE(analysis::has_packed_body(kernel));
   EXPECT_NE(print_packed_struct(kernel, "A", "B")
                 .find("npp::add_packed<16>(x, npp::in_each_element<16>(65534u))"),
             std::string::npos);

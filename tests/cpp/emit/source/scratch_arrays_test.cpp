@@ -35,9 +35,9 @@ class ScratchKernel : public Builder {
 };
 
 std::optional<std::int64_t> bytes_of(const TypedKernel& kernel, std::vector<std::int64_t> sizes) {
-  const DeviceScratch scratch = device_scratch(kernel);
+  const analysis::DeviceScratch scratch = analysis::device_scratch(kernel);
   EXPECT_FALSE(scratch.obstacle);
-  return scratch_bytes(scratch, *kernel.layout, sizes);
+  return analysis::scratch_bytes(scratch, *kernel.layout, sizes);
 }
 
 Expression product(Expression left, Expression right) {
@@ -50,7 +50,8 @@ TEST(scratch_sites_test, outside_of_loops_an_array_has_one_slot) {
   Statement made = f.make("t", f.size("a", 0));
   Statement named = f.assign("u", f.local("t"));
   const TypedKernel kernel = f.kernel({std::move(made), std::move(named)});
-  const auto sites = find_scratch_sites(std::get<declare::PythonKernel>(kernel.body).function);
+  const auto sites =
+      analysis::find_scratch_sites(std::get<declare::PythonKernel>(kernel.body).function);
   ASSERT_EQ(sites.size(), 1u);
   EXPECT_FALSE(sites[0].is_in_loop);
   EXPECT_EQ(sites[0].n_slots(), 1);
@@ -67,7 +68,8 @@ TEST(scratch_sites_test, in_loops_arrays_that_outlive_the_trip_take_slots) {
   Statement loop = f.for_range("i", {integer(0), integer(9), integer(1)}, std::move(body));
   const int prev = f.find("prev");
   const TypedKernel kernel = f.kernel({std::move(before), std::move(loop)});
-  const auto sites = find_scratch_sites(std::get<declare::PythonKernel>(kernel.body).function);
+  const auto sites =
+      analysis::find_scratch_sites(std::get<declare::PythonKernel>(kernel.body).function);
   ASSERT_EQ(sites.size(), 1u);
   ASSERT_EQ(sites[0].held.size(), 1u);
   EXPECT_EQ(sites[0].held[0].local, prev);
@@ -99,11 +101,11 @@ TEST(scratch_sizes_test, sizes_from_elements_are_an_obstacle) {
   f.parameter("number", kI8);
   Statement made = f.make("t", f.local("number"));
   const TypedKernel kernel = f.kernel({std::move(made)});
-  const auto obstacle = device_scratch(kernel).obstacle;
+  const auto obstacle = analysis::device_scratch(kernel).obstacle;
   ASSERT_TRUE(obstacle);
   EXPECT_EQ(obstacle->message,
             "on a device, the size of an array must follow from core dimensions");
-  EXPECT_THROW(require_device_scratch(kernel), declare::KernelError);
+  EXPECT_THROW(analysis::require_device_scratch(kernel), declare::KernelError);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ Program sum(std::string_view types) {
   return program(python_kernel(types, f.finish(type, {give_back(value)})));
 }
 
-LaunchShape contiguous_shape(const Program& program, int architecture = 90) {
+analysis::LaunchShape contiguous_shape(const Program& program, int architecture = 90) {
   return emit_cuda(program, {.stored = {}, .architecture = architecture}).launch_shapes.at(0);
 }
 
@@ -36,9 +36,10 @@ TEST(Source, names_an_entry_point_a_kernel) {
   const Program& two = example_program("two_kernels");
   using Names = std::vector<std::string>;
   EXPECT_EQ(emit_cpu(two).entry_points, (Names{"npp_loop_0", "npp_loop_1", "npp_loop_2"}));
-  EXPECT_EQ(emit_cuda(two, {.launch = LaunchForm::kStrided, .stored = {}}).entry_points,
+  EXPECT_EQ(emit_cuda(two, {.launch = analysis::LaunchForm::kStrided, .stored = {}}).entry_points,
             (Names{"npp_strided_0", "npp_strided_1", "npp_strided_2"}));
-  EXPECT_EQ(emit_cuda(example_program("matmul"), {.launch = LaunchForm::kGeneralized, .stored = {}})
+  EXPECT_EQ(emit_cuda(example_program("matmul"),
+                      {.launch = analysis::LaunchForm::kGeneralized, .stored = {}})
                 .entry_points,
             (Names{"npp_generalized_0"}));
 }
@@ -76,59 +77,62 @@ TEST(Source, keeps_a_preamble_before_the_kernels) {
 }
 
 TEST(LaunchShape, follows_the_widest_operand) {
-  EXPECT_EQ(contiguous_shape(sum("ff->f")), (LaunchShape{128 * 4 * 2, 4}));
-  EXPECT_EQ(contiguous_shape(sum("dd->d")), (LaunchShape{128 * 2 * 2, 2}));
-  EXPECT_EQ(contiguous_shape(sum("DD->D")), (LaunchShape{128 * 1 * 2, 1}));
-  EXPECT_EQ(contiguous_shape(sum("fi->d")), (LaunchShape{128 * 2 * 2, 2}));
+  EXPECT_EQ(contiguous_shape(sum("ff->f")), (analysis::LaunchShape{128 * 4 * 2, 4}));
+  EXPECT_EQ(contiguous_shape(sum("dd->d")), (analysis::LaunchShape{128 * 2 * 2, 2}));
+  EXPECT_EQ(contiguous_shape(sum("DD->D")), (analysis::LaunchShape{128 * 1 * 2, 1}));
+  EXPECT_EQ(contiguous_shape(sum("fi->d")), (analysis::LaunchShape{128 * 2 * 2, 2}));
 }
 
 TEST(LaunchShape, leaves_registers_free) {
-  EXPECT_EQ(contiguous_shape(sum("bb->h")), (LaunchShape{128 * 8 * 2, 8}));
-  EXPECT_EQ(contiguous_shape(sum("bb->?")), (LaunchShape{128 * 16, 16}));
-  EXPECT_EQ(contiguous_shape(sum("dddddddd->d")), (LaunchShape{128 * 2, 2}));
+  EXPECT_EQ(contiguous_shape(sum("bb->h")), (analysis::LaunchShape{128 * 8 * 2, 8}));
+  EXPECT_EQ(contiguous_shape(sum("bb->?")), (analysis::LaunchShape{128 * 16, 16}));
+  EXPECT_EQ(contiguous_shape(sum("dddddddd->d")), (analysis::LaunchShape{128 * 2, 2}));
 }
 
 TEST(LaunchShape, gives_long_bodies_fewer_elements) {
-  EXPECT_EQ(contiguous_shape(example_program("gaussian_pdf")), (LaunchShape{128 * 4 * 2, 4}));
-  EXPECT_EQ(contiguous_shape(example_program("polar_distance")), (LaunchShape{128 * 2, 2}));
-  EXPECT_EQ(contiguous_shape(example_program("two_outputs")), (LaunchShape{128, 1}));
-  EXPECT_EQ(contiguous_shape(example_program("mandelbrot")), (LaunchShape{128, 1}));
+  EXPECT_EQ(contiguous_shape(example_program("gaussian_pdf")),
+            (analysis::LaunchShape{128 * 4 * 2, 4}));
+  EXPECT_EQ(contiguous_shape(example_program("polar_distance")),
+            (analysis::LaunchShape{128 * 2, 2}));
+  EXPECT_EQ(contiguous_shape(example_program("two_outputs")), (analysis::LaunchShape{128, 1}));
+  EXPECT_EQ(contiguous_shape(example_program("mandelbrot")), (analysis::LaunchShape{128, 1}));
 }
 
 TEST(LaunchShape, has_more_in_flight_where_little_is_loaded) {
-  EXPECT_EQ(contiguous_shape(sum("f->f")), (LaunchShape{128 * 4 * 4, 4}));
-  EXPECT_EQ(contiguous_shape(sum("f->f"), 80), (LaunchShape{128 * 4 * 2, 4}));
-  EXPECT_EQ(contiguous_shape(sum("D->D")), (LaunchShape{128 * 4, 1}));
+  EXPECT_EQ(contiguous_shape(sum("f->f")), (analysis::LaunchShape{128 * 4 * 4, 4}));
+  EXPECT_EQ(contiguous_shape(sum("f->f"), 80), (analysis::LaunchShape{128 * 4 * 2, 4}));
+  EXPECT_EQ(contiguous_shape(sum("D->D")), (analysis::LaunchShape{128 * 4, 1}));
 }
 
 TEST(LaunchShape, has_long_vectors_where_the_architecture_has) {
-  EXPECT_EQ(contiguous_shape(sum("ff->f"), 100), (LaunchShape{128 * 8, 8}));
-  EXPECT_EQ(contiguous_shape(sum("f->f"), 120), (LaunchShape{128 * 8 * 2, 8}));
-  EXPECT_EQ(contiguous_shape(sum("bb->b"), 100), (LaunchShape{128 * 32, 32}));
-  EXPECT_EQ(contiguous_shape(sum("DD->D"), 100), (LaunchShape{128 * 2, 2}));
+  EXPECT_EQ(contiguous_shape(sum("ff->f"), 100), (analysis::LaunchShape{128 * 8, 8}));
+  EXPECT_EQ(contiguous_shape(sum("f->f"), 120), (analysis::LaunchShape{128 * 8 * 2, 8}));
+  EXPECT_EQ(contiguous_shape(sum("bb->b"), 100), (analysis::LaunchShape{128 * 32, 32}));
+  EXPECT_EQ(contiguous_shape(sum("DD->D"), 100), (analysis::LaunchShape{128 * 2, 2}));
   // Too many registers for long ones.
-  EXPECT_EQ(contiguous_shape(sum("ddddd->d"), 100), (LaunchShape{128 * 2, 2}));
-  const DeviceForm form{.stored = {}, .has_short_vectors = true, .architecture = 100};
-  EXPECT_EQ(emit_cuda(sum("ff->f"), form).launch_shapes.at(0), (LaunchShape{128 * 4 * 2, 4}));
+  EXPECT_EQ(contiguous_shape(sum("ddddd->d"), 100), (analysis::LaunchShape{128 * 2, 2}));
+  const analysis::DeviceForm form{.stored = {}, .has_short_vectors = true, .architecture = 100};
+  EXPECT_EQ(emit_cuda(sum("ff->f"), form).launch_shapes.at(0),
+            (analysis::LaunchShape{128 * 4 * 2, 4}));
 }
 
 TEST(LaunchShape, packs_narrow_integers) {
-  EXPECT_EQ(contiguous_shape(sum("bb->b")), (LaunchShape{128 * 16 * 2, 16}));
-  EXPECT_EQ(contiguous_shape(sum("b->b")), (LaunchShape{128 * 16 * 4, 16}));
+  EXPECT_EQ(contiguous_shape(sum("bb->b")), (analysis::LaunchShape{128 * 16 * 2, 16}));
+  EXPECT_EQ(contiguous_shape(sum("b->b")), (analysis::LaunchShape{128 * 16 * 4, 16}));
 }
 
 TEST(LaunchShape, follows_the_types_in_memory) {
   const Source source = emit_cuda(sum("ff->f"), {.stored = {DType::kInt8, kF8, kF4}});
-  EXPECT_EQ(source.launch_shapes.at(0), (LaunchShape{128 * 2 * 2, 2}));
+  EXPECT_EQ(source.launch_shapes.at(0), (analysis::LaunchShape{128 * 2 * 2, 2}));
 }
 
 TEST(LaunchShape, of_the_strided_form_has_no_vectors) {
   const auto items = [](const char* types, int n_dimensions, bool is_masked = false) {
-    const DeviceForm form{.launch = LaunchForm::kStrided,
-                          .is_masked = is_masked,
-                          .stored = {},
-                          .n_dimensions = n_dimensions};
-    const LaunchShape shape = emit_cuda(sum(types), form).launch_shapes.at(0);
+    const analysis::DeviceForm form{.launch = analysis::LaunchForm::kStrided,
+                                    .is_masked = is_masked,
+                                    .stored = {},
+                                    .n_dimensions = n_dimensions};
+    const analysis::LaunchShape shape = emit_cuda(sum(types), form).launch_shapes.at(0);
     EXPECT_EQ(shape.width, 1);
     return shape.tile / 128;
   };
@@ -145,7 +149,7 @@ TEST(LaunchShape, of_the_strided_form_has_no_vectors) {
 
 TEST(LaunchShape, of_the_transposed_form_fits_shared_memory) {
   const auto items = [](const char* types) {
-    const DeviceForm form{.launch = LaunchForm::kTransposed, .stored = {}};
+    const analysis::DeviceForm form{.launch = analysis::LaunchForm::kTransposed, .stored = {}};
     return emit_cuda(sum(types), form).launch_shapes.at(0).tile / 128;
   };
   EXPECT_EQ(items("ff->f"), 8);
@@ -161,17 +165,19 @@ TEST(KernelTraits, count_powers_of_integers_as_exact) {
     Builder f("power");
     f.parameter("x", dtype);
     const Expression value = call(Operation::kPower, {f.local("x"), f.local("x")});
-    return traits(python_kernel(types, f.finish(ValueType::scalar(dtype), {give_back(value)})));
+    return analysis::traits(
+        python_kernel(types, f.finish(ValueType::scalar(dtype), {give_back(value)})));
   };
   EXPECT_FALSE(power(kI8, "l->l").has_vector_math);
   EXPECT_TRUE(power(kF8, "d->d").has_vector_math);
 }
 
 TEST(KernelTraits, see_what_device_functions_do) {
-  const KernelTraits polar = traits(example_program("polar_distance").kernels[0]);
+  const analysis::KernelTraits polar =
+      analysis::traits(example_program("polar_distance").kernels[0]);
   EXPECT_TRUE(polar.has_vector_math);
   EXPECT_FALSE(polar.has_branches);
-  const KernelTraits complex = traits(example_program("mandelbrot").kernels[0]);
+  const analysis::KernelTraits complex = analysis::traits(example_program("mandelbrot").kernels[0]);
   EXPECT_TRUE(complex.has_vector_math);  // abs of a complex number is hypot
   EXPECT_TRUE(complex.has_branches);
   EXPECT_TRUE(complex.has_loops);
@@ -179,7 +185,8 @@ TEST(KernelTraits, see_what_device_functions_do) {
 
 TEST(KernelTraits, look_for_loops_in_a_body_in_cpp) {
   const auto has_loops = [](const char* body) {
-    return traits({"f", signature("d->d"), {}, declare::CppKernel{body, {"x"}, {}}}).has_loops;
+    return analysis::traits({"f", signature("d->d"), {}, declare::CppKernel{body, {"x"}, {}}})
+        .has_loops;
   };
   EXPECT_TRUE(has_loops("while (x > 1) x /= 2; return x;"));
   EXPECT_FALSE(has_loops("return before * x_for + awhile;"));

@@ -410,10 +410,10 @@ class SplitLoopsOf : public testing::TestWithParam<SplitCase> {};
 TEST_P(SplitLoopsOf, body) {
   KernelText text(GetParam().layout);
   const TypedKernel kernel = text.finish(GetParam().body(text));
-  const SplitLoops found = find_split_loops(kernel);
+  const analysis::SplitLoops found = analysis::find_split_loops(kernel);
   std::vector<std::string> names;
   const auto& locals = std::get<declare::PythonKernel>(kernel.body).function.locals;
-  for (const SplitLoop& loop : found.loops)
+  for (const analysis::SplitLoop& loop : found.loops)
     names.push_back(locals[static_cast<std::size_t>(loop.local)].name);
   EXPECT_EQ(names, GetParam().loops);
   EXPECT_EQ(found.reason, GetParam().reason);
@@ -426,7 +426,7 @@ INSTANTIATE_TEST_SUITE_P(Refused, SplitLoopsOf, testing::ValuesIn(kRefused), kNa
 TEST(SplitLoops, of_a_cpp_body_are_none) {
   TypedKernel kernel{"f", signature("d->d"), declare::parse_core_signature("(n)->(n)"),
                      declare::CppKernel{"for (;;) out[0] = 1;", {"a"}, {"out"}}};
-  const SplitLoops found = find_split_loops(kernel);
+  const analysis::SplitLoops found = analysis::find_split_loops(kernel);
   EXPECT_TRUE(found.loops.empty());
   EXPECT_EQ(found.reason, "a C++ body is not analyzed");
 }
@@ -436,7 +436,7 @@ TEST(SplitLoops, run_over_the_dimension_that_the_outputs_share) {
   const TypedKernel kernel = text.finish({text.loop(
       "i", "a", 0,
       {text.loop("j", "a", 1, {text.put("out", {"j", "i"}, text.at("a", {"i", "j"}))})})});
-  const SplitLoops found = find_split_loops(kernel);
+  const analysis::SplitLoops found = analysis::find_split_loops(kernel);
   ASSERT_EQ(found.loops.size(), 2u);
   EXPECT_EQ(kernel.layout->names[static_cast<std::size_t>(found.loops[0].name)].name, "m");
   EXPECT_EQ(kernel.layout->names[static_cast<std::size_t>(found.loops[1].name)].name, "n");
@@ -446,7 +446,8 @@ TEST(SplitLoops, run_over_the_dimension_that_the_outputs_share) {
 
 // The text of one iteration, without the function's head.
 std::string iteration(const TypedKernel& kernel) {
-  const Function function = iteration_function(kernel, find_split_loops(kernel).loops);
+  const Function function =
+      analysis::iteration_function(kernel, analysis::find_split_loops(kernel).loops);
   Scope scope;
   for (const declare::Local& local : function.locals)
     scope.locals.push_back(scope.names.add(local.name));
@@ -456,7 +457,8 @@ std::string iteration(const TypedKernel& kernel) {
 TEST(IterationFunction, has_the_variables_as_last_parameters) {
   KernelText text("(m,k),(k,n)->(m,n)");
   const TypedKernel kernel = text.finish(matmul_body(text));
-  const Function function = iteration_function(kernel, find_split_loops(kernel).loops);
+  const Function function =
+      analysis::iteration_function(kernel, analysis::find_split_loops(kernel).loops);
   ASSERT_EQ(function.n_parameters, 5u);
   EXPECT_EQ(function.locals[2].name, "out");
   EXPECT_EQ(function.locals[3].name, "i");
@@ -509,7 +511,7 @@ TEST(IterationFunction, leaves_the_jumps_of_loops_within_alone) {
 TEST(SplitKernel, takes_the_loop_variables_behind_the_operands) {
   KernelText text("(m,k),(k,n)->(m,n)");
   const Program matmul = program(text.finish(matmul_body(text)));
-  const Source source = emit_cuda(matmul, {.launch = LaunchForm::kSplit, .stored = {}});
+  const Source source = emit_cuda(matmul, {.launch = analysis::LaunchForm::kSplit, .stored = {}});
   EXPECT_EQ(source.entry_points, std::vector<std::string>{"npp_split_0"});
   expect_golden("matmul_split.cuda.cpp", source.text);
 }

@@ -139,7 +139,7 @@ const Mistake kMistakes[] = {
 std::string text_of_error(const std::function<void()>& compile) {
   try {
     compile();
-  } catch (const CompileError& error) {
+  } catch (const explain::CompileError& error) {
     EXPECT_EQ(error.kind(), base::ErrorKind::kCompiler);
     EXPECT_FALSE(error.log().empty());
     return error.what();
@@ -241,14 +241,14 @@ TEST_F(BodyDiagnosticsTest, preamble_without_its_last_semicolon_is_told_from_a_b
 }
 
 TEST(CompilerLogTest, reads_gcc_s_lines) {
-  const auto messages = parse_compiler_log(
+  const auto messages = explain::parse_compiler_log(
       "<body of 'f'>: In static member function 'x':\n"
       "/tmp/a:b.hpp:12:7:   required from here\n"
       "<body of 'f'>:3:14: error: no matching function for call to 'g(int)'\n"
       "a.hpp:4:95: note: candidate: 'double g()'\n"
       "a.hpp:1:1: warning: unused\n"
       "cc1plus: some warnings being treated as errors\n",
-      LogForm::kGnu);
+      explain::LogForm::kGnu);
   ASSERT_EQ(messages.size(), 2u);
   EXPECT_EQ(messages[0].file, "<body of 'f'>");
   EXPECT_EQ(messages[0].line, 3);
@@ -257,11 +257,11 @@ TEST(CompilerLogTest, reads_gcc_s_lines) {
   ASSERT_EQ(messages[0].notes.size(), 2u);
   EXPECT_EQ(messages[0].notes[0].file, "/tmp/a:b.hpp");
   EXPECT_EQ(messages[0].notes[1].text, "candidate: 'double g()'");
-  EXPECT_EQ(messages[1].severity, CompilerMessage::Severity::kWarning);
+  EXPECT_EQ(messages[1].severity, explain::CompilerMessage::Severity::kWarning);
 }
 
 TEST(CompilerLogTest, reads_nvrtc_s_columns_from_the_caret) {
-  const auto messages = parse_compiler_log(
+  const auto messages = explain::parse_compiler_log(
       "<body of 'f'>(1): error: no instance of overloaded function \"g\" matches\n"
       "            argument types are: (const double)\n"
       "  return g(x);\n"
@@ -274,7 +274,7 @@ TEST(CompilerLogTest, reads_nvrtc_s_columns_from_the_caret) {
       "          detected during instantiation of \"T h(T)\" at line 7 of <body of 'f'>\n"
       "\n"
       "2 errors detected in the compilation of \"npp-generated\".\n",
-      LogForm::kNvrtc);
+      explain::LogForm::kNvrtc);
   ASSERT_EQ(messages.size(), 2u);
   EXPECT_EQ(messages[0].column, 7);
   ASSERT_EQ(messages[0].notes.size(), 2u);
@@ -285,11 +285,11 @@ TEST(CompilerLogTest, reads_nvrtc_s_columns_from_the_caret) {
 }
 
 TEST(CompilerLogTest, nonsense_has_no_messages) {
-  for (const LogForm form : {LogForm::kGnu, LogForm::kNvrtc}) {
+  for (const explain::LogForm form : {explain::LogForm::kGnu, explain::LogForm::kNvrtc}) {
     for (const char* log :
          {"", "\n\n", ": error: ", "): error: ", "x(: error: y", "a:b:c: error: z",
           "(9999999999999999): error: far", "   ^\n", "): error #", "f(1): error #"}) {
-      for (const CompilerMessage& message : parse_compiler_log(log, form)) {
+      for (const explain::CompilerMessage& message : explain::parse_compiler_log(log, form)) {
         EXPECT_LE(message.line, 1) << log;
       }
     }
@@ -298,16 +298,16 @@ TEST(CompilerLogTest, nonsense_has_no_messages) {
 
 TEST(CompilerLogTest, very_long_line_is_read) {
   const std::string log = "f:1:1: error: " + std::string(1000000, 'x') + "\n";
-  const auto messages = parse_compiler_log(log, LogForm::kGnu);
+  const auto messages = explain::parse_compiler_log(log, explain::LogForm::kGnu);
   ASSERT_EQ(messages.size(), 1u);
-  EXPECT_LT(plain_message(messages[0].text).size(), 5000u);
+  EXPECT_LT(explain::plain_message(messages[0].text).size(), 5000u);
 }
 
 TEST(CompilerLogTest, messages_lose_names_of_ours) {
-  EXPECT_EQ(plain_message("no type 'npp::Kernel0::x_t' {aka 'const float'} [-Wfoo]"),
+  EXPECT_EQ(explain::plain_message("no type 'npp::Kernel0::x_t' {aka 'const float'} [-Wfoo]"),
             "no type 'float'");
-  EXPECT_EQ(plain_message("no type 'T' (aka 'const double')"), "no type 'double'");
-  EXPECT_EQ(plain_message("\"npp::cmath::sqrt\" of '{anonymous}::Kernel12::call'"),
+  EXPECT_EQ(explain::plain_message("no type 'T' (aka 'const double')"), "no type 'double'");
+  EXPECT_EQ(explain::plain_message("\"npp::cmath::sqrt\" of '{anonymous}::Kernel12::call'"),
             "'sqrt' of 'call'");
 }
 

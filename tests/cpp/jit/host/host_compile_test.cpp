@@ -269,7 +269,7 @@ TEST_F(HostCompileTest, error_outside_a_body_keeps_the_compiler_s_words_and_plac
   try {
     compile_for_host(source, {});
     FAIL() << "it compiled";
-  } catch (const CompileError& error) {
+  } catch (const explain::CompileError& error) {
     EXPECT_EQ(error.kind(), base::ErrorKind::kCompiler);
     EXPECT_TRUE(error.diagnostics().empty());
     const std::string text = error.what();

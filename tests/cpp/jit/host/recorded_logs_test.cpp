@@ -13,7 +13,7 @@ namespace {
 class RecordedLog : public testing::TestWithParam<RecordedMistake> {
  protected:
   // The text for a log, which is empty where the compiler accepts the body.
-  static void expect_text_of(const std::string& log, LogForm form) {
+  static void expect_text_of(const std::string& log, explain::LogForm form) {
     if (log.empty()) return;
     const std::string preamble = GetParam().preamble;
     emit::Source source = body_source(GetParam().body, emit::Target::kCpu);
@@ -21,16 +21,18 @@ class RecordedLog : public testing::TestWithParam<RecordedMistake> {
       source.text.insert(
           0, "#line 1 \"<preamble of 'hypot'>\"\n" + preamble + "\n#line 1 \"npp-generated\"\n\n");
     }
-    const CompileError error = make_compile_error(source, log, form, "it failed");
+    const explain::CompileError error = explain::make_compile_error(source, log, form, "it failed");
     EXPECT_EQ(std::string(error.what()), GetParam().text);
     EXPECT_EQ(error.log(), log);
     EXPECT_FALSE(error.diagnostics().empty());
   }
 };
 
-TEST_P(RecordedLog, of_gcc_reads_so) { expect_text_of(GetParam().gcc, LogForm::kGnu); }
-TEST_P(RecordedLog, of_clang_reads_so) { expect_text_of(GetParam().clang, LogForm::kGnu); }
-TEST_P(RecordedLog, of_nvrtc_reads_so) { expect_text_of(GetParam().nvrtc, LogForm::kNvrtc); }
+TEST_P(RecordedLog, of_gcc_reads_so) { expect_text_of(GetParam().gcc, explain::LogForm::kGnu); }
+TEST_P(RecordedLog, of_clang_reads_so) { expect_text_of(GetParam().clang, explain::LogForm::kGnu); }
+TEST_P(RecordedLog, of_nvrtc_reads_so) {
+  expect_text_of(GetParam().nvrtc, explain::LogForm::kNvrtc);
+}
 
 INSTANTIATE_TEST_SUITE_P(All, RecordedLog, testing::ValuesIn(kRecordedMistakes),
                          [](const auto& test) { return std::string(test.param.name); });

@@ -175,7 +175,7 @@ TEST_P(NvrtcTest, error_outside_a_body_keeps_the_compiler_s_words_and_place) {
   try {
     compile_to_ptx(source, options);
     FAIL() << "it compiled";
-  } catch (const CompileError& error) {
+  } catch (const explain::CompileError& error) {
     const std::string text = error.what();
     EXPECT_NE(text.find("'nowhere'"), std::string::npos) << text;
     EXPECT_NE(text.find("npp-generated.cu, line 5"), std::string::npos) << text;

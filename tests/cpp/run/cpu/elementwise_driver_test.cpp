@@ -11,7 +11,7 @@
 #include "numpy_plugin/run/cpu/floating_point_flags.hpp"
 #include "numpy_plugin/run/cpu/streamed_results.hpp"
 
-namespace numpy_plugin::load {
+namespace numpy_plugin::run {
 namespace {
 
 struct Calls {
@@ -192,4 +192,4 @@ TEST_F(ElementwiseDriverTest, DoesNothingForNoElements) {
 }
 
 }  // namespace
-}  // namespace numpy_plugin::load
+}  // namespace numpy_plugin::run

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace numpy_plugin::load {
+namespace numpy_plugin::run {
 namespace {
 
 // One input and one output, at byte offsets.
@@ -100,4 +100,4 @@ TEST(OperandMemoryTest, FillsWithElementsOfEverySize) {
 }
 
 }  // namespace
-}  // namespace numpy_plugin::load
+}  // namespace numpy_plugin::run

@@ -11,8 +11,8 @@ namespace {
 
 using base::DType;
 
-emit::MatrixProduct plain_product(DType dtype = kF8) {
-  emit::MatrixProduct product;
+analysis::MatrixProduct plain_product(DType dtype = kF8) {
+  analysis::MatrixProduct product;
   product.rows = {.local = 0, .name = 0, .axis = 0};
   product.columns = {.local = 1, .name = 2, .axis = 1};
   product.depth_name = 1;
@@ -22,7 +22,7 @@ emit::MatrixProduct plain_product(DType dtype = kF8) {
   return product;
 }
 
-CublasChoice choose(const BuiltItems& built, const emit::MatrixProduct& product) {
+CublasChoice choose(const BuiltItems& built, const analysis::MatrixProduct& product) {
   const GeneralizedCall call = built.call();
   const ItemIteration items(call, 2);
   return choose_cublas({call, items.iteration(), 2}, product);

@@ -7,10 +7,10 @@
 namespace numpy_plugin::run {
 namespace {
 
-using emit::LaunchForm;
+using analysis::LaunchForm;
 
 TEST(device_form_text, words_in_any_order) {
-  const emit::DeviceForm form = parse_device_form("wide masked strided", "sm_120");
+  const analysis::DeviceForm form = parse_device_form("wide masked strided", "sm_120");
   EXPECT_EQ(form.launch, LaunchForm::kStrided);
   EXPECT_TRUE(form.is_wide);
   EXPECT_TRUE(form.is_masked);
@@ -24,15 +24,15 @@ TEST(device_form_text, words_in_any_order) {
 }
 
 TEST(device_form_text, contiguous_without_a_word) {
-  EXPECT_EQ(parse_device_form("", "sm_90"), emit::DeviceForm{});
-  EXPECT_EQ(parse_device_form("contiguous", "sm_90"), emit::DeviceForm{});
+  EXPECT_EQ(parse_device_form("", "sm_90"), analysis::DeviceForm{});
+  EXPECT_EQ(parse_device_form("contiguous", "sm_90"), analysis::DeviceForm{});
 }
 
 TEST(device_form_text, forms_of_generalized_kernels) {
   EXPECT_EQ(parse_device_form("", "sm_90", true).launch, LaunchForm::kGeneralized);
   EXPECT_EQ(parse_device_form("staged", "sm_90", true).launch, LaunchForm::kStaged);
   EXPECT_EQ(parse_device_form("tiled", "sm_90", true).launch, LaunchForm::kTiled);
-  const emit::DeviceForm form = parse_device_form("wide split", "sm_90", true);
+  const analysis::DeviceForm form = parse_device_form("wide split", "sm_90", true);
   EXPECT_EQ(form.launch, LaunchForm::kSplit);
   EXPECT_TRUE(form.is_wide);
   for (const char* text : {"rows", "wide staged", "wide tiled", "masked split", "splits"})

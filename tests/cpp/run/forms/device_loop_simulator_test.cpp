@@ -20,8 +20,8 @@
 namespace numpy_plugin::run {
 namespace {
 
+using analysis::LaunchForm;
 using base::DType;
-using emit::LaunchForm;
 
 emit::Program program() {
   const declare::CppBody body{"blend", "return 2 * x + y;", {"x", "y"}, {}};
@@ -280,7 +280,7 @@ TEST_F(DeviceLoopSimulatorTest, ComputesInSixtyFourBits) {
     const BuiltCall built = build(example, types, *arrays_);
     const Iteration iteration(built.call().shape, built.strides());
     const PlacedCall placed{built.call(), iteration, 2};
-    emit::DeviceForm form;
+    analysis::DeviceForm form;
     form.is_wide = true;
     form.is_masked = built.call().is_masked;
     const auto shape_of = [&](LaunchForm launch, int n_dimensions) {

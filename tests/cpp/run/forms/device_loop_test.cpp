@@ -14,8 +14,8 @@
 namespace numpy_plugin::run {
 namespace {
 
+using analysis::LaunchForm;
 using base::DType;
-using emit::LaunchForm;
 
 emit::Program saxpy() {
   const declare::CppBody body{"saxpy", "return 2 * x + y;", {"x", "y"}, {}};

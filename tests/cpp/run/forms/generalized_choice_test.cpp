@@ -10,14 +10,14 @@
 namespace numpy_plugin::run {
 namespace {
 
+using analysis::LaunchForm;
 using base::DType;
-using emit::LaunchForm;
 
 constexpr LaunchForm kOneThread = LaunchForm::kGeneralized, kSplit = LaunchForm::kSplit,
                      kStaged = LaunchForm::kStaged;
 
-emit::MatrixProduct no_product() {
-  emit::MatrixProduct none;
+analysis::MatrixProduct no_product() {
+  analysis::MatrixProduct none;
   none.reason = "there is no sum";
   return none;
 }

@@ -37,7 +37,7 @@ struct Packed {
 
 template <class Arguments>
 Packed<Arguments> pack(const BuiltItems& built, const GeneralizedTraits& kernel,
-                       std::vector<emit::SplitLoop> loops = {}) {
+                       std::vector<analysis::SplitLoop> loops = {}) {
   const GeneralizedCall call = built.call();
   const ItemIteration items(call, kernel.layout.n_inputs, loops);
   Packed<Arguments> result;
@@ -95,7 +95,7 @@ TEST(GeneralizedLaunchTest, TakesSmallBlocksForFewThreads) {
 }
 
 using SplitOfTwo = npp::GeneralizedArguments<npp::Narrow, 3 + 2 + 1, 3, 6>;
-const std::vector<emit::SplitLoop> kRowsAndColumns = {{0, 0, 0}, {0, 2, 1}};
+const std::vector<analysis::SplitLoop> kRowsAndColumns = {{0, 0, 0}, {0, 2, 1}};
 
 TEST(GeneralizedLaunchTest, GivesSplitLoopsDimensionsOfTheirOwn) {
   const BuiltItems built({10}, {4, 5, 6},
@@ -132,17 +132,17 @@ TEST(GeneralizedLaunchTest, SortsSplitLoopsByTheOutput) {
 
 TEST(GeneralizedLaunchTest, HasNoThreadsForAnEmptySplitDimension) {
   const BuiltItems built({10}, {0}, {{{kF8, 0x1000, {0}}, {8}}, {{kF8, 0x2000, {0}}, {8}}});
-  const ItemIteration items(built.call(), 1, std::vector<emit::SplitLoop>{{0, 0, 0}});
+  const ItemIteration items(built.call(), 1, std::vector<analysis::SplitLoop>{{0, 0, 0}});
   EXPECT_EQ(items.iteration().n_elements(), 0);
 }
 
 TEST(GeneralizedLaunchTest, CountsInSixtyFourBitsWhereThirtyTwoAreNotEnough) {
-  const std::vector<emit::SplitLoop> loop = {{0, 0, 0}};
+  const std::vector<analysis::SplitLoop> loop = {{0, 0, 0}};
   const auto is_wide = [&](std::int64_t n, std::int64_t stride, std::int64_t core_size,
                            bool is_split) {
     const BuiltItems built({n}, {core_size},
                            {{{kF8, 0x1000, {0}}, {0}}, {{kF8, 0x2000, {stride}}, {8}}});
-    return ItemIteration(built.call(), 1, is_split ? loop : std::vector<emit::SplitLoop>())
+    return ItemIteration(built.call(), 1, is_split ? loop : std::vector<analysis::SplitLoop>())
         .is_wide();
   };
   EXPECT_FALSE(is_wide(1000, 8, 1000, false));

@@ -16,8 +16,8 @@
 namespace numpy_plugin::run {
 namespace {
 
+using analysis::LaunchForm;
 using base::DType;
-using emit::LaunchForm;
 
 constexpr std::int64_t kItems = 10, kItemRows = 4, kTerms = 5, kColumns = 6;
 
@@ -92,7 +92,7 @@ TEST_P(GeneralizedSimulatorTest, ComputesInSixtyFourBits) {
   const GeneralizedCall call = built.call();
   const bool is_split = GetParam() == LaunchForm::kSplit;
   const ItemIteration items(call, 2,
-                            is_split ? traits.split.loops : std::vector<emit::SplitLoop>());
+                            is_split ? traits.split.loops : std::vector<analysis::SplitLoop>());
   ArgumentBuffer arguments;
   const GeneralizedGrid grid =
       pack_items({call, items.iteration(), 2}, /*is_wide=*/true, traits, arguments);
@@ -102,7 +102,9 @@ TEST_P(GeneralizedSimulatorTest, ComputesInSixtyFourBits) {
 
 INSTANTIATE_TEST_SUITE_P(Forms, GeneralizedSimulatorTest,
                          testing::Values(LaunchForm::kGeneralized, LaunchForm::kSplit),
-                         [](const auto& form) { return std::string(emit::info(form.param).name); });
+                         [](const auto& form) {
+                           return std::string(analysis::info(form.param).name);
+                         });
 
 }  // namespace
 }  // namespace numpy_plugin::run

@@ -12,10 +12,11 @@
 namespace numpy_plugin::run {
 namespace {
 
+using analysis::LaunchForm;
 using base::DType;
-using emit::LaunchForm;
 
-constexpr emit::LaunchShape kVectors{/*tile=*/1024, /*width=*/4}, kItems{/*tile=*/512, /*width=*/1};
+constexpr analysis::LaunchShape kVectors{/*tile=*/1024, /*width=*/4},
+    kItems{/*tile=*/512, /*width=*/1};
 constexpr LaunchTraits kTraits{kVectors, kVectors, kVectors,
                                kItems,   kItems,   /*n_multiprocessors=*/4};
 
@@ -27,7 +28,7 @@ struct Packed {
 };
 
 template <class Arguments>
-Packed<Arguments> pack(const BuiltCall& built, const emit::LaunchShape& shape) {
+Packed<Arguments> pack(const BuiltCall& built, const analysis::LaunchShape& shape) {
   const Iteration iteration(built.call().shape, built.strides());
   const PlacedCall placed{built.call(), iteration, built.n_inputs()};
   Packed<Arguments> result;

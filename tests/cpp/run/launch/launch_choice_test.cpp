@@ -10,8 +10,8 @@
 namespace numpy_plugin::run {
 namespace {
 
+using analysis::LaunchForm;
 using base::DType;
-using emit::LaunchForm;
 
 constexpr LaunchForm kContiguous = LaunchForm::kContiguous, kRows = LaunchForm::kRows,
                      kShortRows = LaunchForm::kShortRows, kTransposed = LaunchForm::kTransposed,

@@ -36,13 +36,13 @@ class KernelLibraryTest : public testing::Test {
     }
   }
 
-  static Declaration scale(bool has_signatures) {
-    DeclarationText text;
+  static declare::Declaration scale(bool has_signatures) {
+    declare::DeclarationText text;
     text.name = "scale";
     if (has_signatures) text.signatures = {"float64(float64)", "int32(int32)"};
     text.body = "return 3 * x;";
     text.input_names = {"x"};
-    return make_declaration(text);
+    return declare::make_declaration(text);
   }
 
   inline static std::unique_ptr<base::TemporaryDirectory> cache_;
@@ -93,11 +93,11 @@ TEST_F(KernelLibraryTest, gives_many_threads_the_same_loop) {
 }
 
 TEST_F(KernelLibraryTest, refuses_a_wrong_body_for_each_call_with_the_same_words) {
-  DeclarationText text;
+  declare::DeclarationText text;
   text.name = "wrong";
   text.body = "return missing(x);";
   text.input_names = {"x"};
-  KernelLibrary library(make_declaration(text));
+  KernelLibrary library(declare::make_declaration(text));
   std::string first;
   for (int i = 0; i < 2; ++i) {
     try {

@@ -13,7 +13,7 @@
 namespace numpy_plugin::run {
 namespace {
 
-using emit::ReduceLaunch;
+using analysis::ReduceLaunch;
 
 // A reduction of float32 along some axes, with everything it points to.
 struct BuiltReduction {
@@ -226,7 +226,7 @@ TEST(ReducePlanTest, FormsAndSizesFollowFromTheLayouts) {
   for (const PlanCase& test : kPlanCases) {
     SCOPED_TRACE(test.name);
     const ReducePlan plan = test.reduction.plan();
-    EXPECT_EQ(emit::info(plan.form.launch).name, emit::info(test.form).name);
+    EXPECT_EQ(analysis::info(plan.form.launch).name, analysis::info(test.form).name);
     EXPECT_EQ(plan.n_chunks, test.n_chunks);
     EXPECT_EQ(plan.n_blocks, test.n_blocks);
     EXPECT_EQ(plan.scratch.item_bytes, test.scratch.item_bytes);

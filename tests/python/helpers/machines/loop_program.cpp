@@ -19,7 +19,7 @@ int main(int count, char** words) {
   const std::string name = std::string("npp_loop_") + words[2];
   const Loop loop = reinterpret_cast<Loop>(dlsym(library, name.c_str()));
   const void** const driver = static_cast<const void**>(dlsym(library, "npp_driver"));
-  if (driver != nullptr) *driver = &numpy_plugin::load::elementwise_driver();
+  if (driver != nullptr) *driver = &numpy_plugin::run::elementwise_driver();
 
   const long n = std::atol(words[3]), spacing = std::atol(words[4]);
   const int n_inputs = std::atoi(words[5]);

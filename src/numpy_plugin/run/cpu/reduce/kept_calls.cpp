@@ -32,13 +32,13 @@ thread_local KeptCalls* kept_by_thread = nullptr;
 // Runs a function with clear floating-point flags, and returns those that it raises.
 template <class Function>
 int flags_of(const Function& function) {
-  const load::FloatingPointModes before;
-  const int flags_before = load::FloatingPointModes::raised_flags();
+  const FloatingPointModes before;
+  const int flags_before = FloatingPointModes::raised_flags();
   before.adopt();
   function();
-  const int flags = load::FloatingPointModes::raised_flags();
+  const int flags = FloatingPointModes::raised_flags();
   before.adopt();
-  load::FloatingPointModes::raise(flags_before);
+  FloatingPointModes::raise(flags_before);
   return flags;
 }
 

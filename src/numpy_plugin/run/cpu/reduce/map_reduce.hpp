@@ -19,7 +19,7 @@ struct MapReduce {
   bool is_parallel = false;  // uses the thread pool where it pays
 };
 
-// Errors of elements are left in load::raised_error(), and the results undefined. Throws
+// Errors of elements are left in raised_error(), and the results undefined. Throws
 // base::Interruption.
 void run_map_reduce(const MapReduce& call);
 

@@ -15,7 +15,7 @@ using std::intptr_t;
 
 void ReductionLoop::operator()(char** args, const intptr_t* steps, intptr_t n) const {
   if (!loop.can_raise) return loop.loop(args, &n, steps, nullptr);
-  load::RaisedError& raised = load::raised_error();
+  RaisedError& raised = raised_error();
   if (raised.is_set()) return;
   loop.loop(args, &n, steps, nullptr);
   if (raised.is_set()) raised.kernel = kernel;

@@ -11,7 +11,7 @@
 
 namespace numpy_plugin::run {
 
-// A compiled loop of a reduction. Errors of its elements are left in load::raised_error(); after
+// A compiled loop of a reduction. Errors of its elements are left in raised_error(); after
 // one, calls in this thread do nothing.
 struct ReductionLoop {
   ParallelLoop loop;
