@@ -112,7 +112,7 @@ def check_statics(room: str, file: str, text: str) -> list[tuple[int, str]]:
     is_free = is_within(room, ("numpy_plugin/ufunc",)) or file == "made_once.hpp"
     if is_free or not room.startswith("numpy_plugin/"):
         return []
-    problem = "a static that is made at run time: base::made_once, or an atomic"
+    problem = "a static that is made at run time: system::made_once, or an atomic"
     return [
         (text.count("\n", 0, match.start()) + 1, problem) for match in MADE_STATIC.finditer(text)
     ]

@@ -212,7 +212,7 @@ std::vector<Replacement> replacements() {
 
 std::string plain_message(std::string_view text) {
   std::string message(text.substr(0, kLongestLine));
-  for (const Replacement& replacement : base::made_once<replacements>()) {
+  for (const Replacement& replacement : system::made_once<replacements>()) {
     message = std::regex_replace(message, replacement.pattern, replacement.by);
   }
   return message;

@@ -274,7 +274,7 @@ TranslatedMessage translate_message(const BodyText& body, const CompilerMessage&
   if (Explanation directive = explain_error_directive(found)) {
     return {MessageKind::kOther, std::move(directive->diagnostic), ""};
   }
-  for (const MessageRow& row : base::made_once<rows>()) {
+  for (const MessageRow& row : system::made_once<rows>()) {
     // Constructing regular expressions is the most expensive part.
     if (!found.text.starts_with(literal_beginning(row.pattern))) continue;
     std::smatch match;

@@ -17,16 +17,16 @@ constexpr int kAllocationFailed = 3;               // CUBLAS_STATUS_ALLOC_FAILED
 constexpr int kMajor = 0, kMinor = 1, kPatch = 2;  // libraryPropertyType
 
 struct CublasState {
-  base::Mutex mutex;
+  system::Mutex mutex;
   std::optional<FoundCublas> found;
 };
 
 // Leaked on purpose: threads may multiply while the process exits.
-CublasState& cublas_state() { return base::the_only<CublasState>(); }
+CublasState& cublas_state() { return system::the_only<CublasState>(); }
 
-bool is_switched_off() { return base::setting_text(base::Setting::kCublas) == "off"; }
+bool is_switched_off() { return system::setting_text(system::Setting::kCublas) == "off"; }
 
-bool fill_functions(const base::DynamicLibrary& opened, Cublas& library) {
+bool fill_functions(const system::DynamicLibrary& opened, Cublas& library) {
   bool is_complete = opened.find("cublasGetStatusName", library.cublasGetStatusName) &&
                      opened.find("cublasGetStatusString", library.cublasGetStatusString);
 #define NPP_CUBLAS(name, symbol, parameters) is_complete &= opened.find(symbol, library.name);
@@ -46,7 +46,7 @@ std::string version_of(const Cublas& library) {
 
 // nullptr, with the reason, where the file can't be used.
 std::unique_ptr<const Cublas> open_cublas(const std::string& file, std::string& reason) {
-  base::DynamicLibrary opened(file);
+  system::DynamicLibrary opened(file);
   if (!opened.is_open()) {
     reason = opened.error();
     return nullptr;
@@ -94,7 +94,7 @@ FoundCublas find_cublas(int driver_version) {
   const std::lock_guard lock(state.mutex);
   if (!state.found) {
     FoundCublas found = search(driver_version);
-    const base::ForkHold hold;
+    const system::ForkHold hold;
     state.found = std::move(found);
   }
   return *state.found;

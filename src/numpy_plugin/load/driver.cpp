@@ -54,7 +54,7 @@ std::string version_text(int version) {
 }
 
 // Fills the table; returns the first missing symbol, or an empty name.
-std::string_view find_entry_points(const base::DynamicLibrary& library, Driver& driver) {
+std::string_view find_entry_points(const system::DynamicLibrary& library, Driver& driver) {
 #define NPP_DRIVER_FUNCTION(name, symbol) \
   if (!library.find(symbol, driver.name)) return symbol;
 #include "numpy_plugin/load/driver.def"
@@ -134,7 +134,7 @@ base::ErrorKind kind_of(CUresult result, const std::string& report) {
 }
 
 // Detects the simulated driver by a function that only it exports.
-void find_report(const base::DynamicLibrary& library, Driver& driver) {
+void find_report(const system::DynamicLibrary& library, Driver& driver) {
   driver.is_simulator = library.find("npp_simulator_report", driver.read_report) &&
                         library.find("npp_simulator_describe_code", driver.describe_code);
 }
@@ -161,7 +161,7 @@ bool is_fault_of_kernel(CUresult result) {
 std::string Driver::report() const { return read_report == nullptr ? "" : read_report(); }
 
 void Driver::fail(CUresult result, std::string_view what) const {
-  if (base::has_interruption()) throw base::Interruption();
+  if (system::has_interruption()) throw system::Interruption();
   if (!is_of_this_process()) {
     throw CudaError(base::ErrorKind::kCuda, kForked, result, name_of(*this, result));
   }
@@ -173,10 +173,10 @@ void Driver::fail(CUresult result, std::string_view what) const {
 }
 
 OpenedDriver open_driver(const std::string& file) {
-  base::DynamicLibrary library(file);
+  system::DynamicLibrary library(file);
   if (!library.is_open()) return {nullptr, "there is no CUDA driver: " + library.error()};
   auto driver = std::make_unique<Driver>();
-  driver->fork_depth = base::fork_depth();
+  driver->fork_depth = system::fork_depth();
   find_report(library, *driver);
   const std::string_view missing = find_entry_points(library, *driver);
   if (driver->cuDriverGetVersion != nullptr) driver->cuDriverGetVersion(&driver->version);
@@ -191,14 +191,14 @@ OpenedDriver open_driver(const std::string& file) {
 }
 
 struct OpenedDrivers {
-  base::Mutex mutex;
+  system::Mutex mutex;
   std::map<std::string, OpenedDriver> by_library;
 };
 
 FoundDriver find_driver_of(const std::string& library) {
-  auto& [mutex, opened] = base::the_only<OpenedDrivers>();
+  auto& [mutex, opened] = system::the_only<OpenedDrivers>();
   const std::lock_guard lock(mutex);
-  const base::ForkHold hold;
+  const system::ForkHold hold;
   auto found = opened.find(library);
   if (found == opened.end()) found = opened.emplace(library, open_driver(library)).first;
   const auto& [driver, reason] = found->second;
@@ -207,7 +207,7 @@ FoundDriver find_driver_of(const std::string& library) {
 }
 
 FoundDriver find_driver(const std::string& library) {
-  const std::string choice = base::setting_text(base::Setting::kCuda);
+  const std::string choice = system::setting_text(system::Setting::kCuda);
   if (choice == "off") return {nullptr, "NUMPY_PLUGIN_CUDA is off"};
   if (choice != "simulator") return find_driver_of(library);
   const Simulator simulator = find_simulator();

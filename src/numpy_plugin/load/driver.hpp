@@ -35,7 +35,7 @@ struct Driver {
   }
   [[noreturn]] void fail(CUresult result, std::string_view what) const;
 
-  bool is_of_this_process() const { return fork_depth == base::fork_depth(); }
+  bool is_of_this_process() const { return fork_depth == system::fork_depth(); }
 };
 
 // A failed driver call. The kind is kDeviceMemory where memory ran out, kSimulator where the

@@ -16,7 +16,7 @@ base::Error cannot_load(const std::string& name, const std::string& reason) {
 }  // namespace
 
 SharedObject::SharedObject(const jit::SharedObjectCode& code, const std::string& ufunc)
-    : name_("the compiled code of '" + ufunc + "'"), opened_(base::open_code(ufunc, code.bytes)) {
+    : name_("the compiled code of '" + ufunc + "'"), opened_(system::open_code(ufunc, code.bytes)) {
   if (!opened_.is_open()) throw cannot_load(name_, opened_.error());
 }
 

@@ -34,7 +34,7 @@ class SharedObject {
 
  private:
   std::string name_;  // in messages
-  base::DynamicLibrary opened_;
+  system::DynamicLibrary opened_;
   std::vector<std::shared_ptr<const SharedObject>> libraries_;
 };
 

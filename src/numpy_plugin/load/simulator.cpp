@@ -11,15 +11,15 @@ namespace numpy_plugin::load {
 namespace {
 
 struct Path {
-  base::Mutex mutex;
+  system::Mutex mutex;
   std::string text = "libnumpy_plugin_simulator.so";
 };
 
 // Leaked on purpose, like the drivers.
-Path& the_path() { return base::the_only<Path>(); }
+Path& the_path() { return system::the_only<Path>(); }
 
 template <typename Function>
-void find(const base::DynamicLibrary& library, const char* symbol, Function*& function) {
+void find(const system::DynamicLibrary& library, const char* symbol, Function*& function) {
   const bool is_found = library.find(symbol, function);
   NPP_ASSERT(is_found, symbol);
 }
@@ -44,7 +44,7 @@ Simulator find_simulator() {
     return simulator;
   }
   simulator.driver = found.driver;
-  const base::DynamicLibrary library(path);
+  const system::DynamicLibrary library(path);
   find(library, "npp_simulator_count_devices", simulator.count_devices);
   find(library, "npp_simulator_add_device", simulator.add_device);
   find(library, "npp_simulator_remove_device", simulator.remove_device);
@@ -55,7 +55,7 @@ Simulator find_simulator() {
   find(library, "npp_simulator_read_profile", simulator.read_profile);
   NppSimulatorSetInterruptionTest* set_interruption_test = nullptr;
   find(library, "npp_simulator_set_interruption_test", set_interruption_test);
-  set_interruption_test(base::is_interrupted);
+  set_interruption_test(system::is_interrupted);
   return simulator;
 }
 

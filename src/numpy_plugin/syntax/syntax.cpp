@@ -15,7 +15,7 @@ const std::vector<SyntaxNode>& SyntaxNode::children(std::string_view field) cons
   for (const auto& [name, nodes] : fields) {
     if (name == field) return nodes;
   }
-  return base::the_only<std::vector<SyntaxNode>>();  // of no child
+  return system::the_only<std::vector<SyntaxNode>>();  // of no child
 }
 
 const SyntaxNode* SyntaxNode::child(std::string_view field) const {

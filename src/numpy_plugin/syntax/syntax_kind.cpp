@@ -24,7 +24,7 @@ std::unordered_map<std::string_view, SyntaxKind> kinds_by_name() {
 }  // namespace
 
 SyntaxKind find_syntax_kind(std::string_view class_name) {
-  const auto& kinds = base::made_once<kinds_by_name>();
+  const auto& kinds = system::made_once<kinds_by_name>();
   const auto found = kinds.find(class_name);
   return found == kinds.end() ? SyntaxKind::kOther : found->second;
 }

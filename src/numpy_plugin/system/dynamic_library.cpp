@@ -22,7 +22,7 @@
 #define MFD_NOEXEC_SEAL 0x0008U
 #endif
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 namespace {
 
 std::string dlopen_error() {
@@ -89,7 +89,8 @@ DynamicLibrary open_code(const std::string& name, std::string_view bytes) {
   const TemporaryDirectory directory;
   const std::string path = directory.path() + "/code.so";
   if (write_file_atomically(path, bytes)) return DynamicLibrary(path);
-  throw Error(ErrorKind::kRuntime, quoted(path) + " cannot be written: " + std::strerror(errno));
+  throw base::Error(base::ErrorKind::kRuntime,
+                    base::quoted(path) + " cannot be written: " + std::strerror(errno));
 }
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 
 // An opened library, never closed by the destructor: its functions may be in use. fork() waits
 // while it is opened or closed, because a child does not reset the dynamic linker's lock.
@@ -43,4 +43,4 @@ class DynamicLibrary {
 // (kRuntime) where no storage for the bytes is available.
 DynamicLibrary open_code(const std::string& name, std::string_view bytes);
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

@@ -18,7 +18,7 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/system/trusted_path.hpp"
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 namespace {
 
 class Descriptor {
@@ -132,9 +132,10 @@ TemporaryDirectory::TemporaryDirectory()
 
 void TemporaryDirectory::make() {
   if (::mkdtemp(path_.data()) != nullptr) return;  // mode 0700
-  throw Error(ErrorKind::kRuntime, "no temporary directory '" + path_ +
-                                       "' can be created: " + std::strerror(errno) +
-                                       "; set TMPDIR to a directory that can be written to");
+  throw base::Error(base::ErrorKind::kRuntime,
+                    "no temporary directory '" + path_ +
+                        "' can be created: " + std::strerror(errno) +
+                        "; set TMPDIR to a directory that can be written to");
 }
 
 void TemporaryDirectory::make_way(std::string_view name) const {
@@ -144,4 +145,4 @@ void TemporaryDirectory::make_way(std::string_view name) const {
 
 TemporaryDirectory::~TemporaryDirectory() { remove_used_tree(path_); }
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

@@ -7,7 +7,7 @@
 
 #include "numpy_plugin/system/process_end.hpp"
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 
 // The bytes of a file; nullopt when it can't be read.
 std::optional<std::string> read_file(const std::string& path);
@@ -45,4 +45,4 @@ class TemporaryDirectory {
   UndoneAtExit removed_at_exit_;
 };
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

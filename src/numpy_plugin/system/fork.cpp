@@ -10,7 +10,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -68,4 +68,4 @@ void close_sections() {
   wait_for_sections();
 }
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

@@ -1,7 +1,7 @@
 // Consequences of fork(): the child has one thread, and finds the work of all others half done.
 #pragma once
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 
 // Number of forks in this process and its ancestors since the first call: a recorded value differs
 // in children. Unlike getpid(), no system call.
@@ -24,4 +24,4 @@ class ForkHold {
 // this thread begin others.
 void close_sections();
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

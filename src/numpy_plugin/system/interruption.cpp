@@ -3,7 +3,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 namespace {
 
 std::atomic<InterruptionTest*> test = nullptr;
@@ -47,4 +47,4 @@ SharedInterruption::SharedInterruption(std::atomic<bool>& flag) : before_(shared
 
 SharedInterruption::~SharedInterruption() { shared = before_; }
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <exception>
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 
 // Time between two checks.
 inline constexpr std::chrono::milliseconds kInterruptionInterval(50);
@@ -55,4 +55,4 @@ class SharedInterruption {
   std::atomic<bool>* before_;
 };
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

@@ -7,7 +7,7 @@
 
 #include "numpy_plugin/system/fork.hpp"
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 
 // The result of `make`, called once. Fork() waits for it; it is never destroyed. Does not wait for
 // the GIL.
@@ -33,4 +33,4 @@ Value& the_only() {
   return made_once<made_by_default<Value>>();
 }
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

@@ -7,7 +7,7 @@
 
 #include "numpy_plugin/system/fork.hpp"
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 
 // For std::lock_guard. Replaces std::mutex wherever code may run in a child of fork(); guarded data
 // is changed inside a ForkHold unless the GIL, which keeps Python from forking, is held. A thread
@@ -54,4 +54,4 @@ class Mutex {
   std::atomic<std::uint32_t> word_ = kFree;
 };
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

@@ -6,7 +6,7 @@
 #include "numpy_plugin/system/made_once.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 namespace {
 
 struct Packages {
@@ -32,4 +32,4 @@ std::vector<std::string> package_directories() {
   return absolute;
 }
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 
 // Set by the bindings: Python's sys.path. Thread-safe, as is the next.
 void set_package_directories(std::vector<std::string> directories);
@@ -13,4 +13,4 @@ void set_package_directories(std::vector<std::string> directories);
 // should be run or loaded: it is left out.
 std::vector<std::string> package_directories();
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace numpy_plugin::run {
+namespace numpy_plugin::system {
 namespace {
 
 constexpr std::size_t kHugePage = 2 << 20;
@@ -97,4 +97,4 @@ std::size_t PagePool::n_free_bytes() const {
   return n_free_bytes_;
 }
 
-}  // namespace numpy_plugin::run
+}  // namespace numpy_plugin::system

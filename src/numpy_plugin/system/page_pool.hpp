@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace numpy_plugin::run {
+namespace numpy_plugin::system {
 
 class PagePool {
  public:
@@ -44,4 +44,4 @@ class PagePool {
   std::size_t n_free_bytes_ = 0;
 };
 
-}  // namespace numpy_plugin::run
+}  // namespace numpy_plugin::system

@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 
 class Pipe {
  public:
@@ -31,4 +31,4 @@ class Pipe {
   bool is_open_;
 };
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

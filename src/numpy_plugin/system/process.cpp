@@ -26,7 +26,7 @@
 
 extern char** environ;
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -259,4 +259,4 @@ ProcessResult run_process(const std::vector<std::string>& command, milliseconds 
   return ChildProcess(command, limit, std::move(variables)).finish();
 }
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 
 struct ProcessResult {
   enum class End { kExited, kSignalled, kTimedOut, kNotStarted };
@@ -40,4 +40,4 @@ class ChildProcess {
 ProcessResult run_process(const std::vector<std::string>& command, std::chrono::milliseconds limit,
                           std::vector<std::string> variables = {});
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

@@ -12,7 +12,7 @@
 
 #include "numpy_plugin/system/fork.hpp"
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 namespace {
 
 struct Undone {
@@ -86,4 +86,4 @@ void wait_for_process_end() {
   while (true) ::pause();
 }
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

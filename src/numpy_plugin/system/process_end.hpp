@@ -5,7 +5,7 @@
 #include <functional>
 #include <list>
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 
 // A resource that must not outlive the process: cleaned up by its owner or, where the process exits
 // first, by `undo`, which must not throw. Last in, first out. A forked child does not clean up its
@@ -36,4 +36,4 @@ void stop_if_process_ends();
 // Blocks until the process ends.
 [[noreturn]] void wait_for_process_end();
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

@@ -16,7 +16,7 @@
 #include "numpy_plugin/system/made_once.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 namespace {
 
 constexpr std::string_view kPrefix = "NUMPY_PLUGIN_";
@@ -74,8 +74,8 @@ std::optional<Number> parse_number(std::string_view text) {
 
 std::optional<bool> parse_flag(std::string_view text) {
   const std::string word = lower(text);
-  if (contains(kOnWords, word)) return true;
-  if (contains(kOffWords, word)) return false;
+  if (base::contains(kOnWords, word)) return true;
+  if (base::contains(kOffWords, word)) return false;
   return std::nullopt;
 }
 
@@ -91,7 +91,7 @@ bool is_valid(const SettingInfo& row, const std::string& text) {
     case SettingKind::kChoice:
       return std::ranges::count(choices_of(row), text) > 0;
     case SettingKind::kBytes:
-      return parse_byte_count(text).has_value();
+      return base::parse_byte_count(text).has_value();
     case SettingKind::kSeconds:
       return parse_number<double>(text).value_or(0) > 0;
     case SettingKind::kCount:
@@ -125,8 +125,8 @@ SettingValue value_of(Setting setting, bool is_reading) {
     return {std::move(*chosen), SettingSource::kProgram};
   }
   const SettingInfo& row = info(setting);
-  std::string text = environment_variable(std::string(row.variable).c_str());
-  if (!strip(text).empty()) return {std::move(text), SettingSource::kEnvironment};
+  std::string text = base::environment_variable(std::string(row.variable).c_str());
+  if (!base::strip(text).empty()) return {std::move(text), SettingSource::kEnvironment};
   return {std::string(row.usual), SettingSource::kDefault};
 }
 
@@ -142,7 +142,7 @@ std::string SettingInfo::expected() const {
       std::vector<std::string> words = choices_of(*this);
       const std::string last = words.back();
       words.pop_back();
-      return words.empty() ? last : join(words, ", ") + " or " + last;
+      return words.empty() ? last : base::join(words, ", ") + " or " + last;
     }
     case SettingKind::kBytes:
       return "a number of bytes, such as 500000000, 500 MB or 2 GiB";
@@ -177,14 +177,16 @@ std::string setting_text(Setting setting) {
   SettingValue value = value_of(setting, row.reading == SettingReading::kOnce);
   if (value.source == SettingSource::kEnvironment) {
     const std::string found = problem(row, std::string(row.variable), value.text);
-    if (!found.empty()) throw Error(ErrorKind::kValue, found);
+    if (!found.empty()) throw base::Error(base::ErrorKind::kValue, found);
   }
   return std::move(value.text);
 }
 
 bool setting_flag(Setting setting) { return *parse_flag(setting_text(setting)); }
 
-std::uint64_t setting_bytes(Setting setting) { return *parse_byte_count(setting_text(setting)); }
+std::uint64_t setting_bytes(Setting setting) {
+  return *base::parse_byte_count(setting_text(setting));
+}
 
 std::size_t setting_count(Setting setting) {
   return *parse_number<std::size_t>(setting_text(setting));
@@ -202,18 +204,20 @@ std::size_t setting_threads() {
 void set_setting(Setting setting, const std::string& text) {
   const SettingInfo& row = info(setting);
   const std::string found = problem(row, attribute_of(row), text);
-  if (!found.empty()) throw Error(ErrorKind::kValue, found);
+  if (!found.empty()) throw base::Error(base::ErrorKind::kValue, found);
   if (row.reading == SettingReading::kEnvironment) {
-    throw Error(ErrorKind::kRuntime, attribute_of(row) + " is of the environment only; set " +
-                                         std::string(row.variable) + " before the program starts");
+    throw base::Error(base::ErrorKind::kRuntime,
+                      attribute_of(row) + " is of the environment only; set " +
+                          std::string(row.variable) + " before the program starts");
   }
   SettingsState& kept = settings_state();
   const std::lock_guard lock(kept.mutex);
   if (kept.is_read[index_of(setting)]) {
-    throw Error(ErrorKind::kRuntime, attribute_of(row) +
-                                         " has been read, once for the whole process; set it "
-                                         "before its first use, or " +
-                                         std::string(row.variable) + " before the program starts");
+    throw base::Error(base::ErrorKind::kRuntime,
+                      attribute_of(row) +
+                          " has been read, once for the whole process; set it "
+                          "before its first use, or " +
+                          std::string(row.variable) + " before the program starts");
   }
   const ForkHold hold;
   kept.chosen[index_of(setting)] = text;
@@ -238,4 +242,4 @@ std::string setting_in_words(Setting setting) {
                 : std::string(row.variable) + "=" + value.text;
 }
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 
 constexpr std::size_t kMaxThreads = 1024;
 
@@ -69,4 +69,4 @@ std::uint64_t settings_generation();
 // How a request by a setting is called in messages: "NUMPY_PLUGIN_AUTO=device".
 std::string setting_in_words(Setting setting);
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

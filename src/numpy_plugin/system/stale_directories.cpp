@@ -14,7 +14,7 @@
 
 #include "numpy_plugin/system/file.hpp"
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 namespace {
 
 constexpr std::time_t kOutlivesAnyUse = 24 * 3600;  // seconds
@@ -53,4 +53,4 @@ void remove_stale_directories() {
   if (!is_done.exchange(true)) sweep(temporary_base());
 }
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 namespace {
 
 // The owner of "/" can replace everything. In a user namespace, root may have another id.
@@ -40,4 +40,4 @@ std::string reason_against_ancestors(const std::string& path) {
   return "";
 }
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

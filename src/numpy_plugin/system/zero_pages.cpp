@@ -10,13 +10,13 @@
 #include "numpy_plugin/system/made_once.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
-namespace numpy_plugin::run {
+namespace numpy_plugin::system {
 namespace {
 
 constexpr std::size_t kFirstBytes = std::size_t{1} << 24;
 
 struct ZeroRegion {
-  base::Mutex mutex;
+  Mutex mutex;
   char* start = nullptr;
   std::size_t n_bytes = 0;
 };
@@ -30,7 +30,7 @@ char* reserve(std::size_t n_bytes) {
 }  // namespace
 
 char* zero_pages(std::size_t n_bytes) {
-  ZeroRegion& region = base::the_only<ZeroRegion>();
+  ZeroRegion& region = the_only<ZeroRegion>();
   const std::lock_guard lock(region.mutex);
   if (n_bytes <= region.n_bytes && region.start != nullptr) return region.start;
   std::size_t n_reserved = std::max({n_bytes, 2 * region.n_bytes, kFirstBytes});
@@ -46,4 +46,4 @@ char* zero_pages(std::size_t n_bytes) {
   return start;
 }
 
-}  // namespace numpy_plugin::run
+}  // namespace numpy_plugin::system

@@ -4,11 +4,11 @@
 
 #include <cstddef>
 
-namespace numpy_plugin::run {
+namespace numpy_plugin::system {
 
 // At least `n_bytes`, aligned to pages, and never given back: arrays may refer to them for as long
 // as the process lives. All calls share one region, of address space alone, which at least doubles
 // when it is too small. Throws base::Error (kRuntime) where the process has not as many addresses.
 char* zero_pages(std::size_t n_bytes);
 
-}  // namespace numpy_plugin::run
+}  // namespace numpy_plugin::system

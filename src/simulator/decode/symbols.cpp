@@ -30,7 +30,7 @@ std::vector<Syscall> all_syscalls() {
 }
 
 const Syscall* find_syscall(std::string_view name) {
-  const auto& syscalls = base::made_once<all_syscalls>();
+  const auto& syscalls = system::made_once<all_syscalls>();
   const auto place = std::find_if(syscalls.begin(), syscalls.end(),
                                   [&](const Syscall& candidate) { return candidate.name == name; });
   return place == syscalls.end() ? nullptr : &*place;

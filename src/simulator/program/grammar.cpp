@@ -43,7 +43,7 @@ std::unordered_map<std::string_view, const Modifier*> modifiers_by_name() {
 }
 
 const Modifier* find_modifier(std::string_view name) {
-  const auto& modifiers = base::made_once<modifiers_by_name>();
+  const auto& modifiers = system::made_once<modifiers_by_name>();
   const auto place = modifiers.find(name);
   return place == modifiers.end() ? nullptr : place->second;
 }

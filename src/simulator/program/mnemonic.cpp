@@ -167,8 +167,8 @@ std::string describe(const Mismatch& mismatch, std::string_view text) {
 
 std::optional<Mnemonic> find_mnemonic(std::string_view text) {
   const std::size_t end = std::min(text.find('.'), text.size());
-  const auto row = base::made_once<opcode_table>().find(text.substr(0, end));
-  if (row == base::made_once<opcode_table>().end()) return std::nullopt;
+  const auto row = system::made_once<opcode_table>().find(text.substr(0, end));
+  if (row == system::made_once<opcode_table>().end()) return std::nullopt;
   if (has_late_name(row->first, text.substr(end))) return std::nullopt;
   Operation operation;
   operation.opcode = row->second.opcode;
@@ -183,8 +183,8 @@ std::optional<Mnemonic> find_mnemonic(std::string_view text) {
 
 std::string explain_mnemonic(std::string_view text) {
   const std::size_t end = std::min(text.find('.'), text.size());
-  const auto row = base::made_once<opcode_table>().find(text.substr(0, end));
-  if (row == base::made_once<opcode_table>().end()) return "";
+  const auto row = system::made_once<opcode_table>().find(text.substr(0, end));
+  if (row == system::made_once<opcode_table>().end()) return "";
   const std::string_view unknown = unknown_word(text.substr(end), row->second);
   if (!unknown.empty())
     return quoted(unknown) + " is no modifier of " + quoted(text.substr(0, end));

@@ -23,7 +23,7 @@ std::unordered_map<std::string_view, SpecialRegisterRow> special_registers() {
 }  // namespace
 
 std::optional<SpecialRegisterRow> find_special_register(std::string_view spelling) {
-  const auto& rows = base::made_once<special_registers>();
+  const auto& rows = system::made_once<special_registers>();
   const auto row = rows.find(spelling);
   if (row == rows.end()) return std::nullopt;
   return row->second;

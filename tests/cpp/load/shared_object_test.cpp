@@ -19,19 +19,19 @@ class SharedObjectTest : public testing::Test {
   std::optional<std::string> compile(const std::string& text) {
     const std::string source = directory_.path() + "/source.cpp";
     const std::string object = directory_.path() + "/object.so";
-    if (!base::write_file_atomically(source, text)) return std::nullopt;
+    if (!system::write_file_atomically(source, text)) return std::nullopt;
     for (const char* compiler : {"c++", "g++", "clang++"}) {
-      const base::ProcessResult result =
-          base::run_process({compiler, "-shared", "-fPIC", "-nostdlib", source, "-o", object},
-                            std::chrono::seconds(60));
-      if (result.end == base::ProcessResult::End::kNotStarted) continue;
+      const system::ProcessResult result =
+          system::run_process({compiler, "-shared", "-fPIC", "-nostdlib", source, "-o", object},
+                              std::chrono::seconds(60));
+      if (result.end == system::ProcessResult::End::kNotStarted) continue;
       EXPECT_EQ(result.code, 0) << result.output;
       return object;
     }
     return std::nullopt;
   }
 
-  base::TemporaryDirectory directory_;
+  system::TemporaryDirectory directory_;
 };
 
 #define COMPILE_OR_SKIP(variable, text)                      \
@@ -61,7 +61,7 @@ TEST_F(SharedObjectTest, RunsAFunctionOfTheFile) {
 
 TEST_F(SharedObjectTest, RunsCodeThatIsInNoFile) {
   COMPILE_OR_SKIP(path, kThreeTimes);
-  const jit::SharedObjectCode code{base::read_file(*path).value()};
+  const jit::SharedObjectCode code{system::read_file(*path).value()};
   std::filesystem::remove(*path);
   const SharedObject object(code, "three");
   EXPECT_EQ(reinterpret_cast<int (*)(int)>(object.function("three_times"))(2), 6);
@@ -69,9 +69,9 @@ TEST_F(SharedObjectTest, RunsCodeThatIsInNoFile) {
 
 TEST_F(SharedObjectTest, TellsObjectsInMemoryApart) {
   COMPILE_OR_SKIP(three, kThreeTimes);
-  const jit::SharedObjectCode first{base::read_file(*three).value()};
+  const jit::SharedObjectCode first{system::read_file(*three).value()};
   COMPILE_OR_SKIP(other, "extern \"C\" int three_times(int x) { return 30 * x; }");
-  const jit::SharedObjectCode second{base::read_file(*other).value()};
+  const jit::SharedObjectCode second{system::read_file(*other).value()};
   const SharedObject one(first, "one"), two(second, "two");
   EXPECT_EQ(reinterpret_cast<int (*)(int)>(one.function("three_times"))(2), 6);
   EXPECT_EQ(reinterpret_cast<int (*)(int)>(two.function("three_times"))(2), 60);
@@ -112,7 +112,7 @@ TEST_F(SharedObjectTest, RefusesBytesThatAreNoSharedObject) {
 
 TEST_F(SharedObjectTest, RefusesAFileThatIsNoSharedObject) {
   const std::string path = directory_.path() + "/text.so";
-  ASSERT_TRUE(base::write_file_atomically(path, "this is text"));
+  ASSERT_TRUE(system::write_file_atomically(path, "this is text"));
   EXPECT_NE(message_of(path).find("can't be loaded: " + path), std::string::npos)
       << message_of(path);
   EXPECT_NE(message_of("/absent/object.so").find("No such file"), std::string::npos);

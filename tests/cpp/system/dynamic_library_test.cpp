@@ -6,7 +6,7 @@
 
 #include "numpy_plugin/system/file.hpp"
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 namespace {
 
 TEST(DynamicLibraryTest, FindsFunctionsOfANameThatTheLinkerLooksFor) {
@@ -60,4 +60,4 @@ TEST(OpenCodeTest, SaysWhyBytesAreNoLibrary) {
 }
 
 }  // namespace
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

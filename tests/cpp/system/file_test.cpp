@@ -11,7 +11,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 namespace {
 
 std::size_t n_entries(const std::string& directory) {
@@ -104,8 +104,8 @@ TEST(FileTest, NamesTheRemedyWhereNoDirectoryCanBeMade) {
   try {
     const TemporaryDirectory directory;
     ADD_FAILURE() << directory.path();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kRuntime);
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.kind(), base::ErrorKind::kRuntime);
     EXPECT_NE(std::string(error.what()).find("/absent/directory"), std::string::npos)
         << error.what();
     EXPECT_NE(std::string(error.what()).find("set TMPDIR"), std::string::npos) << error.what();
@@ -114,4 +114,4 @@ TEST(FileTest, NamesTheRemedyWhereNoDirectoryCanBeMade) {
 }
 
 }  // namespace
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

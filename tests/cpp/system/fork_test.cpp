@@ -15,7 +15,7 @@
 #include "numpy_plugin/system/made_once.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 namespace {
 
 using std::chrono::milliseconds;
@@ -195,4 +195,4 @@ TEST(ForkHoldTest, SectionsNestAndAForkInsideOneDoesNotWaitForIt) {
 }
 
 }  // namespace
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

@@ -9,7 +9,7 @@
 #include "numpy_plugin/system/process.hpp"
 #include "numpy_plugin/system/threads/thread_pool.hpp"
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 namespace {
 
 std::atomic<int> n_questions = 0;
@@ -62,4 +62,4 @@ TEST_F(InterruptionTest, ReachesTheThreadsThatShareWork) {
 }
 
 }  // namespace
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace numpy_plugin::run {
+namespace numpy_plugin::system {
 namespace {
 
 constexpr std::size_t kMiB = 1 << 20;
@@ -72,4 +72,4 @@ TEST(PagePoolTest, has_no_memory_for_absurd_sizes) {
 }
 
 }  // namespace
-}  // namespace numpy_plugin::run
+}  // namespace numpy_plugin::system

@@ -17,7 +17,7 @@
 #include "numpy_plugin/system/fork.hpp"
 #include "numpy_plugin/system/process.hpp"
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 namespace {
 
 // The exit status of a fork that runs `function` and calls exit().
@@ -159,4 +159,4 @@ TEST_F(ProcessEndTest, LeavesTheDirectoryOfTheParent) {
 }
 
 }  // namespace
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

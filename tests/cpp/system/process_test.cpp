@@ -15,7 +15,7 @@
 
 #include "numpy_plugin/system/file.hpp"
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 namespace {
 
 using std::chrono::milliseconds;
@@ -219,4 +219,4 @@ TEST(ProcessTest, RestoresSignalsTheProgramIgnores) {
 }
 
 }  // namespace
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

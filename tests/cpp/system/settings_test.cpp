@@ -8,7 +8,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 namespace {
 
 class SettingsTest : public testing::Test {
@@ -24,7 +24,7 @@ class SettingsTest : public testing::Test {
 std::string message_of(const auto& call) {
   try {
     call();
-  } catch (const Error& error) {
+  } catch (const base::Error& error) {
     return error.what();
   }
   return "no error";
@@ -113,4 +113,4 @@ TEST_F(SettingsTest, RequestsAreNamedAsTheyWereMade) {
 }
 
 }  // namespace
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

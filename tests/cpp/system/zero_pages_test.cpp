@@ -7,7 +7,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 
-namespace numpy_plugin::run {
+namespace numpy_plugin::system {
 namespace {
 
 constexpr std::size_t kGiB = std::size_t{1} << 30;
@@ -38,4 +38,4 @@ TEST(ZeroPagesTest, fails_where_there_are_no_addresses) {
 TEST(ZeroPagesDeathTest, refuses_stores) { EXPECT_DEATH(zero_pages(1)[0] = 1, ""); }
 
 }  // namespace
-}  // namespace numpy_plugin::run
+}  // namespace numpy_plugin::system

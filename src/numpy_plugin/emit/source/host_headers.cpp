@@ -58,7 +58,7 @@ std::optional<std::vector<std::string_view>> included_names(std::string_view tex
 }  // namespace
 
 std::set<std::string_view> host_headers(std::string_view text) {
-  const HeaderTexts& texts = base::made_once<texts_of_headers>();
+  const HeaderTexts& texts = system::made_once<texts_of_headers>();
   std::set<std::string_view> found;
   std::vector<std::string_view> unread = {text};
   while (!unread.empty()) {
@@ -76,7 +76,7 @@ std::set<std::string_view> host_headers(std::string_view text) {
 
 std::set<std::string_view> all_host_headers() {
   std::set<std::string_view> names;
-  for (const auto& [name, text] : base::made_once<texts_of_headers>()) names.insert(name);
+  for (const auto& [name, text] : system::made_once<texts_of_headers>()) names.insert(name);
   return names;
 }
 

@@ -18,7 +18,7 @@ std::unordered_map<std::string_view, Builtin> builtins_by_name() {
 }  // namespace
 
 Builtin find_builtin(std::string_view name) {
-  const auto& builtins = base::made_once<builtins_by_name>();
+  const auto& builtins = system::made_once<builtins_by_name>();
   const auto found = builtins.find(name);
   return found == builtins.end() ? nullptr : found->second;
 }

@@ -92,7 +92,7 @@ Value power_of_ten(FunctionContext& context, const Value& count, const SyntaxNod
     return constant_expression(DType::kInt64, value, where);
   };
   const Value table =
-      constant_array(context, base::made_once<powers_of_ten>(), "powers_of_ten", node);
+      constant_array(context, system::made_once<powers_of_ten>(), "powers_of_ten", node);
   Expression index =
       call(Operation::kPythonMax, DType::kInt64, {count.expression, number(-kMostPower)}, where);
   index = call(Operation::kPythonMin, DType::kInt64, {std::move(index), number(kMostPower)}, where);

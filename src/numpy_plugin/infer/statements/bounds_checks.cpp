@@ -88,7 +88,7 @@ class BoundsChecks {
 
 }  // namespace
 
-bool is_debug_mode() { return base::setting_flag(base::Setting::kDebug); }
+bool is_debug_mode() { return system::setting_flag(system::Setting::kDebug); }
 
 void check_bounds(PythonKernel& kernel, const std::vector<SourceText>& sources) {
   BoundsChecks checks(kernel, sources);

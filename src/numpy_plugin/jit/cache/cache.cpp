@@ -62,7 +62,7 @@ std::optional<std::string> Cache::store(const std::string& digest, std::string_v
   if (!is_usable()) return std::nullopt;
   const std::string name = digest + std::string(suffix);
   std::string path = directory_ + '/' + name;
-  if (!base::write_file_atomically(path, seal_entry(name, payload, dependencies))) {
+  if (!system::write_file_atomically(path, seal_entry(name, payload, dependencies))) {
     return std::nullopt;
   }
   keep_within(directory_, size_limit_);

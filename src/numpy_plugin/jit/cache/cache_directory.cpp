@@ -19,8 +19,8 @@ namespace {
 
 // Relative paths count only in this package's own variable.
 std::string chosen_path() {
-  const base::SettingValue own = base::peek_setting(base::Setting::kCacheDir);
-  if (own.source != base::SettingSource::kDefault) return own.text;
+  const system::SettingValue own = system::peek_setting(system::Setting::kCacheDir);
+  if (own.source != system::SettingSource::kDefault) return own.text;
   if (const std::string caches = base::environment_variable("XDG_CACHE_HOME");
       caches.starts_with('/')) {
     return caches + "/numpy_plugin";
@@ -52,7 +52,7 @@ std::string reason_against_link(const std::string& path) {
 }
 
 std::string reason_against_place(const std::string& path) {
-  const std::string reason = base::reason_against_ancestors(path);
+  const std::string reason = system::reason_against_ancestors(path);
   return reason.empty() ? "" : reason + "; set NUMPY_PLUGIN_CACHE_DIR to a directory of your own";
 }
 

@@ -43,7 +43,7 @@ std::vector<File> swept_entries(const std::string& directory) {
 
 }  // namespace
 
-std::uint64_t cache_size_limit() { return base::setting_bytes(base::Setting::kCacheSize); }
+std::uint64_t cache_size_limit() { return system::setting_bytes(system::Setting::kCacheSize); }
 
 void keep_within(const std::string& directory, std::uint64_t limit) {
   std::vector<File> entries = swept_entries(directory);

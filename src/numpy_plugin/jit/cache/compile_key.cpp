@@ -23,7 +23,7 @@ std::string templates_digest() {
 
 CacheKey key_with_templates() {
   CacheKey key;
-  key.add("templates", base::made_once<templates_digest>());
+  key.add("templates", system::made_once<templates_digest>());
   return key;
 }
 

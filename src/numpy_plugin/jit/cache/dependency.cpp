@@ -16,7 +16,7 @@ long long nanoseconds(const timespec& time) { return time.tv_sec * 1000000000LL 
 
 // Only for regular files: a pipe would block forever.
 std::optional<std::string> digest_of(const std::string& path, const struct stat& status) {
-  const auto bytes = S_ISREG(status.st_mode) ? base::read_file(path) : std::nullopt;
+  const auto bytes = S_ISREG(status.st_mode) ? system::read_file(path) : std::nullopt;
   return bytes.has_value() ? std::optional(base::sha256(*bytes)) : std::nullopt;
 }
 

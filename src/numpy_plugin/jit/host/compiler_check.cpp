@@ -66,7 +66,7 @@ constexpr Check kChecks[] = {
     {"npp_check_order", "sums are computed in another order", {1, 2, 0.5, -1}, {0, 2, 0, 0}},
 };
 
-bool passes(const base::DynamicLibrary& library, const Check& check) {
+bool passes(const system::DynamicLibrary& library, const Check& check) {
   void (*function)(const double*, double*) = nullptr;
   Numbers found = {};
   if (library.find(check.function, function)) function(check.given.data(), found.data());
@@ -76,7 +76,7 @@ bool passes(const base::DynamicLibrary& library, const Check& check) {
 
 // The mistakes of a shared object, empty where it makes none; nullopt where it can't be loaded.
 std::optional<std::string> mistakes_of(const std::string& bytes) {
-  base::DynamicLibrary library = base::open_code("compiler check", bytes);
+  system::DynamicLibrary library = system::open_code("compiler check", bytes);
   if (!library.is_open()) return std::nullopt;
   std::vector<std::string> mistakes;
   for (const Check& check : kChecks) {
@@ -95,12 +95,12 @@ std::string digest_of(const HostCompiler& compiler) {
 }
 
 struct CheckMemory {
-  base::Mutex mutex;
+  system::Mutex mutex;
   std::map<std::string, std::string> mistakes;  // by digest
 };
 
 // Leaked on purpose: threads may compile while the process exits.
-CheckMemory& check_memory() { return base::the_only<CheckMemory>(); }
+CheckMemory& check_memory() { return system::the_only<CheckMemory>(); }
 
 // The known mistakes of a compiler. The lock is held.
 std::optional<std::string> known_mistakes(const std::string& digest) {
@@ -109,7 +109,7 @@ std::optional<std::string> known_mistakes(const std::string& digest) {
     return found->second;
   std::optional<std::string> stored = Cache::user_cache().load(digest, kAnswerSuffix);
   if (stored.has_value()) {
-    const base::ForkHold hold;
+    const system::ForkHold hold;
     known.mistakes[digest] = *stored;
   }
   return stored;
@@ -117,7 +117,7 @@ std::optional<std::string> known_mistakes(const std::string& digest) {
 
 void remember(const std::string& digest, const std::string& mistakes) {
   Cache::user_cache().store(digest, kAnswerSuffix, mistakes);
-  const base::ForkHold hold;
+  const system::ForkHold hold;
   check_memory().mistakes[digest] = mistakes;
 }
 

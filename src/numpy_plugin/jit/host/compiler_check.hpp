@@ -27,7 +27,7 @@ class CompilerCheck {
  private:
   const HostCompiler& compiler_;
   std::string digest_;
-  std::unique_lock<base::Mutex> lock_;  // held while the compiler is unknown
+  std::unique_lock<system::Mutex> lock_;  // held while the compiler is unknown
   std::function<std::string()> compiled_;
 };
 

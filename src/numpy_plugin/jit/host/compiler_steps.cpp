@@ -49,7 +49,8 @@ bool is_program(std::string_view line, std::string_view name) {
 }
 
 std::optional<std::string> output_of(Words words, const std::string& directory) {
-  const base::ProcessResult result = base::run_process(words, kStepsLimit, {"TMPDIR=" + directory});
+  const system::ProcessResult result =
+      system::run_process(words, kStepsLimit, {"TMPDIR=" + directory});
   return has_succeeded(result) ? std::optional(result.output) : std::nullopt;
 }
 
@@ -77,12 +78,12 @@ std::string ask_steps(const HostCompiler& compiler, Words words, const std::stri
 }
 
 struct StepsMemory {
-  base::Mutex mutex;
+  system::Mutex mutex;
   std::map<std::string, std::string> answers;  // by digest
 };
 
 // Leaked on purpose: threads may compile while the process exits.
-StepsMemory& steps_memory() { return base::the_only<StepsMemory>(); }
+StepsMemory& steps_memory() { return system::the_only<StepsMemory>(); }
 
 // The words of a command, its program found in PATH.
 Words command_of(std::string_view line) {
@@ -113,7 +114,7 @@ std::string known_steps(const HostCompiler& compiler, const Words& words,
     answer = ask_steps(compiler, words, directory);
     cache.store(digest, kStepsSuffix, *answer);
   }
-  const base::ForkHold hold;
+  const system::ForkHold hold;
   return known.answers[digest] = *answer;
 }
 

@@ -52,7 +52,7 @@ std::string cpu_identity() {
 #else
 std::string cpu_identity() {
   const auto model =
-      base::read_file("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1").value_or("");
+      system::read_file("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1").value_or("");
   return "auxv " + std::to_string(::getauxval(AT_HWCAP)) + ' ' +
          std::to_string(::getauxval(AT_HWCAP2)) + ' ' + model;
 }

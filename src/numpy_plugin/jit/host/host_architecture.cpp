@@ -33,10 +33,10 @@ std::string level_flag(HostCompilerFamily family, std::string name) {
 
 std::string host_architecture_flag(HostCompilerFamily family, const std::string& level) {
   if (!level.empty()) return level_flag(family, level);
-  const std::string name = base::setting_text(base::Setting::kCpu);
+  const std::string name = system::setting_text(system::Setting::kCpu);
   if (name == "native") return std::string(kNative);
   if (!find_level(name).is_supported) {
-    throw base::Error(base::ErrorKind::kValue, base::setting_in_words(base::Setting::kCpu) +
+    throw base::Error(base::ErrorKind::kValue, system::setting_in_words(system::Setting::kCpu) +
                                                    ": this processor lacks its instructions");
   }
   return level_flag(family, name);

@@ -36,24 +36,24 @@ base::Error cannot_write(const std::string& path) {
 }
 
 void write(const std::string& path, std::string_view text) {
-  if (!base::write_file_atomically(path, text)) throw cannot_write(path);
+  if (!system::write_file_atomically(path, text)) throw cannot_write(path);
 }
 
 // Writes a file, and the directories that its name goes through.
-void write_below(const base::TemporaryDirectory& directory, const std::string& name,
+void write_below(const system::TemporaryDirectory& directory, const std::string& name,
                  std::string_view text) {
   directory.make_way(name);
   write(directory.path() + '/' + name, text);
 }
 
-std::string remedy(const base::ProcessResult& result) {
-  if (result.end != base::ProcessResult::End::kTimedOut) return "";
+std::string remedy(const system::ProcessResult& result) {
+  if (result.end != system::ProcessResult::End::kTimedOut) return "";
   return "; NUMPY_PLUGIN_COMPILE_TIMEOUT sets the limit in seconds";
 }
 
 // Whether the compiler proper ended as its command would: with messages, or at the limit.
-bool is_final(const base::ProcessResult& result) {
-  using End = base::ProcessResult::End;
+bool is_final(const system::ProcessResult& result) {
+  using End = system::ProcessResult::End;
   return result.end == End::kTimedOut || (result.end == End::kExited && result.code == 1);
 }
 
@@ -72,7 +72,7 @@ Words with_libraries(const Words& link, const Words& all, const Words& needed) {
 HostCompilation::HostCompilation(const emit::Source& source, const HostCompiler& compiler,
                                  const HostOptions& options)
     : source_(source), compiler_(compiler), options_(options) {
-  base::remove_stale_directories();
+  system::remove_stale_directories();
   write_headers();
   write(source_path(), source.text);
 }
@@ -84,7 +84,7 @@ HostCompilation::Started HostCompilation::start_shared_object() const {
   const std::string output = directory_.path() + "/npp-generated.so";
   Words words = command(flags, output);
   std::optional<CompilerSteps> steps = find_compiler_steps(compiler_, words, directory_.path());
-  base::ChildProcess process = start(steps.has_value() ? steps->compile : words);
+  system::ChildProcess process = start(steps.has_value() ? steps->compile : words);
   return {std::move(words), output, std::move(steps), std::move(process)};
 }
 
@@ -105,7 +105,7 @@ std::string HostCompilation::object() const {
 Words HostCompilation::rule_flags() const { return {"-MD", "-MF", rule_path(), "-MT", "object"}; }
 
 std::string HostCompilation::finish(Started started) const {
-  const base::ProcessResult result = started.process.finish();
+  const system::ProcessResult result = started.process.finish();
   if (!started.steps.has_value() || is_final(result)) return finish_command(started, result);
   if (has_succeeded(result)) {
     if (auto bytes = finish_steps(*started.steps, started.output)) return std::move(*bytes);
@@ -114,7 +114,7 @@ std::string HostCompilation::finish(Started started) const {
 }
 
 std::string HostCompilation::finish_command(const Started& started,
-                                            const base::ProcessResult& result) const {
+                                            const system::ProcessResult& result) const {
   const std::string name = base::quoted(base::join(compiler_.command, " ")) + ' ';
   const std::string log = base::join(started.words, " ") + '\n' + result.output;
   if (!has_succeeded(result)) {
@@ -122,7 +122,7 @@ std::string HostCompilation::finish_command(const Started& started,
         source_, log, explain::LogForm::kGnu,
         name + process_report(result, options_.time_limit) + remedy(result));
   }
-  std::optional<std::string> bytes = base::read_file(started.output);
+  std::optional<std::string> bytes = system::read_file(started.output);
   if (bytes.has_value() && !bytes->empty()) return std::move(*bytes);
   if (!bytes.has_value() && errno != ENOENT) {
     throw base::Error(base::ErrorKind::kRuntime,
@@ -134,13 +134,13 @@ std::string HostCompilation::finish_command(const Started& started,
 std::optional<std::string> HostCompilation::finish_steps(const CompilerSteps& steps,
                                                          const std::string& output) const {
   if (!has_run(steps.assemble)) return std::nullopt;
-  const auto object = base::read_file(steps.object);
+  const auto object = system::read_file(steps.object);
   const auto symbols = object ? undefined_symbols(*object) : std::nullopt;
   if (!symbols.has_value()) return std::nullopt;
   const Words all = host_libraries(compiler_.family);
   const Words needed = libraries_with(*symbols, compiler_.family);
   if (!has_run(with_libraries(steps.link, all, needed))) return std::nullopt;
-  std::optional<std::string> bytes = base::read_file(output);
+  std::optional<std::string> bytes = system::read_file(output);
   return bytes.has_value() && !bytes->empty() ? bytes : std::nullopt;
 }
 
@@ -150,7 +150,7 @@ bool HostCompilation::has_run(const Words& words) const {
 
 std::optional<Dependencies> HostCompilation::dependencies() const {
   if (depends_on_more_than_files(source_.text)) return std::nullopt;
-  const std::optional<std::string> rule = base::read_file(rule_path());
+  const std::optional<std::string> rule = system::read_file(rule_path());
   if (!rule.has_value()) return std::nullopt;
   Dependencies found;
   for (const std::string& file : files_of_rule(*rule)) {
@@ -201,8 +201,8 @@ Words HostCompilation::variables() const {
   return {"TMPDIR=" + path, "ZIG_GLOBAL_CACHE_DIR=" + path, "ZIG_LOCAL_CACHE_DIR=" + path};
 }
 
-base::ChildProcess HostCompilation::start(const Words& words) const {
-  return base::ChildProcess(words, options_.time_limit, variables());
+system::ChildProcess HostCompilation::start(const Words& words) const {
+  return system::ChildProcess(words, options_.time_limit, variables());
 }
 
 }  // namespace numpy_plugin::jit

@@ -25,7 +25,7 @@ class HostCompilation {
     std::vector<std::string> words;
     std::string output;
     std::optional<CompilerSteps> steps;  // `process` is the first of them
-    base::ChildProcess process;
+    system::ChildProcess process;
   };
   Started start_shared_object() const;
   // Waits for the compiler and returns the bytes it wrote.
@@ -47,8 +47,8 @@ class HostCompilation {
   std::vector<std::string> command(const std::vector<std::string>& more,
                                    const std::string& output) const;
 
-  base::ChildProcess start(const std::vector<std::string>& words) const;
-  std::string finish_command(const Started& started, const base::ProcessResult& result) const;
+  system::ChildProcess start(const std::vector<std::string>& words) const;
+  std::string finish_command(const Started& started, const system::ProcessResult& result) const;
   // The object's bytes; nullopt where the compiler's own command is to do the work, or tell why it
   // can't be done.
   std::optional<std::string> finish_steps(const CompilerSteps& steps,
@@ -56,7 +56,7 @@ class HostCompilation {
   bool has_run(const std::vector<std::string>& words) const;
 
   const long long start_ = file_time_now();
-  base::TemporaryDirectory directory_;
+  system::TemporaryDirectory directory_;
   const emit::Source& source_;
   const HostCompiler& compiler_;
   const HostOptions& options_;

@@ -68,7 +68,7 @@ std::optional<std::string> load_without_compiler(const emit::Source& source, con
                                                  const HostOptions& options,
                                                  std::string_view suffix) {
   const bool is_named =
-      base::peek_setting(base::Setting::kCxx).source != base::SettingSource::kDefault;
+      system::peek_setting(system::Setting::kCxx).source != system::SettingSource::kDefault;
   if (options.replaces_entry || is_named) return std::nullopt;
   const std::optional<HostCompiler> compiler = last_compiler(cache);
   if (!compiler.has_value()) return std::nullopt;
@@ -90,11 +90,11 @@ SharedObjectCode compile_or_find(const emit::Source& source, const HostOptions& 
   const std::string digest = digest_of(source, compiler, options);
   if (!options.replaces_entry) {
     auto found = cache.load(digest, suffix);
-    if (options.use_cache) base::record_lookup(source.subject, found.has_value(), cache.reason());
+    if (options.use_cache) system::record_lookup(source.subject, found.has_value(), cache.reason());
     if (found.has_value()) return {std::move(*found), true};
   }
   const HostCompilation compilation(source, compiler, options);
-  std::string bytes = base::followed(source.subject, compiler.version, [&] {
+  std::string bytes = system::followed(source.subject, compiler.version, [&] {
     return compile_checked(compiler, options, [&] { return compile(compilation); });
   });
   if (const auto dependencies = compilation.dependencies()) {
@@ -108,7 +108,7 @@ SharedObjectCode compile_or_find(const emit::Source& source, const HostOptions& 
 
 std::chrono::milliseconds compile_time_limit() {
   constexpr double kMostSeconds = 1e6;
-  const double seconds = base::setting_seconds(base::Setting::kCompileTimeout);
+  const double seconds = system::setting_seconds(system::Setting::kCompileTimeout);
   const std::chrono::duration<double> limit(std::min(seconds, kMostSeconds));
   return std::chrono::ceil<std::chrono::milliseconds>(limit);
 }

@@ -84,8 +84,8 @@ CompilerFinding look_at(Command command) {
         Command question = command;
         question.push_back("--version");
         // zig asks for a directory even here, by default one below $HOME, which may not be set.
-        const base::TemporaryDirectory directory;
-        const base::ProcessResult result = base::run_process(
+        const system::TemporaryDirectory directory;
+        const system::ProcessResult result = system::run_process(
             question, kQuestionLimit, {"ZIG_GLOBAL_CACHE_DIR=" + directory.path()});
         if (has_succeeded(result)) return result.output;
         finding.reason =
@@ -144,22 +144,22 @@ HostCompiler from_path(const std::vector<std::string>& directories) {
 }
 
 struct CompilerMemory {
-  base::Mutex mutex;
+  system::Mutex mutex;
   std::string asked_with;  // directories and environment variables of the last search
   std::optional<HostCompiler> answer;
 };
 
 // Leaked on purpose: threads may compile while the process exits.
-CompilerMemory& compiler_memory() { return base::the_only<CompilerMemory>(); }
+CompilerMemory& compiler_memory() { return system::the_only<CompilerMemory>(); }
 
 }  // namespace
 
 HostCompiler find_host_compiler() {
   CompilerMemory& known = compiler_memory();
-  const base::SettingValue chosen = base::peek_setting(base::Setting::kCxx);
+  const system::SettingValue chosen = system::peek_setting(system::Setting::kCxx);
   const std::string own =
-      chosen.source == base::SettingSource::kDefault ? std::string() : chosen.text;
-  const std::vector<std::string> directories = base::package_directories();
+      chosen.source == system::SettingSource::kDefault ? std::string() : chosen.text;
+  const std::vector<std::string> directories = system::package_directories();
   const std::lock_guard lock(known.mutex);
   const std::string asked_with =
       own + '\0' + base::environment_variable("PATH") + '\0' + base::join(directories, ":");
@@ -168,7 +168,7 @@ HostCompiler find_host_compiler() {
     return *known.answer;
   }
   HostCompiler answer = own.empty() ? from_path(directories) : from_variable(own);
-  const base::ForkHold hold;
+  const system::ForkHold hold;
   known.answer = std::move(answer);
   known.asked_with = asked_with;
   return *known.answer;

@@ -13,7 +13,7 @@ namespace {
 // A library of this process's C library. Each is searched together with those that it needs, which
 // come before it here.
 struct HostLibrary {
-  base::DynamicLibrary library;
+  system::DynamicLibrary library;
   std::string path;
 };
 
@@ -21,7 +21,7 @@ struct HostLibrary {
 std::vector<HostLibrary> open_c_libraries() {
   std::vector<HostLibrary> found;
   for (const char* name : {"libc.so.6", "libm.so.6", "libmvec.so.1"}) {
-    base::DynamicLibrary library(name);
+    system::DynamicLibrary library(name);
     if (!library.is_open()) continue;
     std::string path = library.path();
     if (!path.empty()) found.push_back({std::move(library), std::move(path)});
@@ -29,7 +29,7 @@ std::vector<HostLibrary> open_c_libraries() {
   return found;
 }
 
-std::span<const HostLibrary> c_libraries() { return base::made_once<open_c_libraries>(); }
+std::span<const HostLibrary> c_libraries() { return system::made_once<open_c_libraries>(); }
 
 }  // namespace
 

@@ -131,7 +131,7 @@ class Search {
       return std::nullopt;
     }
     if (!seen_.insert(path).second) return true;
-    const std::optional<std::string> text = base::read_file(path);
+    const std::optional<std::string> text = system::read_file(path);
     std::optional<Dependency> dependency = dependency_on(path, start_);
     if (!text.has_value() || !dependency.has_value()) return false;
     found_.push_back(std::move(*dependency));

@@ -18,14 +18,14 @@ using Words = std::vector<std::string>;
 // zig has another C++ library than the one that this package was compiled with.
 Words cpp_library(HostCompilerFamily family) {
   if (family != HostCompilerFamily::kZig) return {};
-  return {"-nostdlib++", base::DynamicLibrary("libstdc++.so.6").path()};
+  return {"-nostdlib++", system::DynamicLibrary("libstdc++.so.6").path()};
 }
 
 }  // namespace
 
 void link_module(const Words& objects, const std::string& output) {
   const HostCompiler compiler = find_host_compiler();
-  const base::TemporaryDirectory directory;
+  const system::TemporaryDirectory directory;
   Words words = compiler.command;
   words.insert(words.end(), {"-shared", "-Wl,--as-needed", "-Wl,-s", "-Wl,--build-id=none"});
   words.insert(words.end(), objects.begin(), objects.end());
@@ -33,10 +33,10 @@ void link_module(const Words& objects, const std::string& output) {
   words.insert(words.end(), library.begin(), library.end());
   words.insert(words.end(), {"-lm", "-o", output});
   const auto limit = compile_time_limit();
-  const base::ProcessResult result =
-      base::run_process(words, limit,
-                        {"TMPDIR=" + directory.path(), "ZIG_GLOBAL_CACHE_DIR=" + directory.path(),
-                         "ZIG_LOCAL_CACHE_DIR=" + directory.path()});
+  const system::ProcessResult result =
+      system::run_process(words, limit,
+                          {"TMPDIR=" + directory.path(), "ZIG_GLOBAL_CACHE_DIR=" + directory.path(),
+                           "ZIG_LOCAL_CACHE_DIR=" + directory.path()});
   if (has_succeeded(result)) return;
   throw base::Error(base::ErrorKind::kCompiler,
                     base::quoted(base::join(compiler.command, " ")) + ' ' +

@@ -5,8 +5,8 @@
 
 namespace numpy_plugin::jit {
 
-std::string process_report(const base::ProcessResult& result, std::chrono::milliseconds limit) {
-  using End = base::ProcessResult::End;
+std::string process_report(const system::ProcessResult& result, std::chrono::milliseconds limit) {
+  using End = system::ProcessResult::End;
   switch (result.end) {
     case End::kSignalled:
       return "was killed by signal " + std::to_string(result.code) + " (" +

@@ -29,16 +29,16 @@ struct NvJitLinkLibrary {
 };
 
 struct NvJitLinkState {
-  base::Mutex mutex;
+  system::Mutex mutex;
   std::map<int, NvJitLinkLibrary> opened;  // by the driver's CUDA version
 };
 
 // Leaked on purpose: threads may link while the process exits.
-NvJitLinkState& nvjitlink_state() { return base::the_only<NvJitLinkState>(); }
+NvJitLinkState& nvjitlink_state() { return system::the_only<NvJitLinkState>(); }
 
 NvJitLinkLibrary open_file(const std::string& file) {
   NvJitLinkLibrary library;
-  const base::DynamicLibrary opened(file);
+  const system::DynamicLibrary opened(file);
   bool is_complete = opened.is_open();
 #define NPP_NVJITLINK(name, parameters) \
   is_complete = is_complete && opened.find(#name, library.name);
@@ -51,7 +51,7 @@ NvJitLinkLibrary open_file(const std::string& file) {
 const NvJitLinkLibrary& open_library(int driver_version) {
   NvJitLinkState& current = nvjitlink_state();
   const std::lock_guard lock(current.mutex);
-  const base::ForkHold hold;
+  const system::ForkHold hold;
   NvJitLinkLibrary& library = current.opened[driver_version];
   if (!library.path.empty()) return library;
   std::vector<CudaLibraryFile> files = find_cuda_libraries("nvJitLink");
@@ -150,7 +150,7 @@ std::string digest_of(const NvJitLinkLibrary& library, std::span<const LinkedPar
 
 std::string linked(const NvJitLinkLibrary& library, const std::vector<std::string>& words,
                    std::span<const LinkedPart> parts, std::string (Link::*result)() const) {
-  const base::ForkHold hold;
+  const system::ForkHold hold;
   Link link(library, words);
   for (const LinkedPart& part : parts) link.add(part);
   link.complete();
@@ -168,10 +168,10 @@ std::string link_or_find(std::span<const LinkedPart> parts, const LinkOptions& o
       base::counted(static_cast<std::int64_t>(parts.size()), "linked part") + " for " +
       options.target.arch;
   auto found = cache.load(digest, suffix);
-  if (options.use_cache) base::record_lookup(subject, found.has_value(), cache.reason());
+  if (options.use_cache) system::record_lookup(subject, found.has_value(), cache.reason());
   if (found.has_value()) return std::move(*found);
   const std::string bytes =
-      base::followed(subject, "nvJitLink", [&] { return linked(library, words, parts, result); });
+      system::followed(subject, "nvJitLink", [&] { return linked(library, words, parts, result); });
   cache.store(digest, suffix, bytes);
   return bytes;
 }

@@ -115,7 +115,7 @@ class Program {
 
 // A handler that exit calls before it destroys the objects that NVRTC has made so far: for exits
 // without the end of Python.
-int stop_threads_at_exit() { return std::atexit(base::stop_other_threads); }
+int stop_threads_at_exit() { return std::atexit(system::stop_other_threads); }
 
 bool has_option(const std::vector<std::string>& options, std::string_view beginning) {
   return std::any_of(options.begin(), options.end(), [beginning](const std::string& option) {
@@ -126,11 +126,11 @@ bool has_option(const std::vector<std::string>& options, std::string_view beginn
 }  // namespace
 
 NvrtcResult run_nvrtc(const NvrtcLibrary& library, const NvrtcInput& input) {
-  const base::ForkHold hold;  // a forked child would find NVRTC's locks held
+  const system::ForkHold hold;  // a forked child would find NVRTC's locks held
   Program program(library, input);
   for (const std::string& name : input.name_expressions) program.add_name(name);
   const int code = program.compile(input.options);
-  base::made_once<stop_threads_at_exit>();
+  system::made_once<stop_threads_at_exit>();
   NvrtcResult result;
   result.output.log = program.log();
   if (code != 0) {

@@ -78,13 +78,13 @@ Payload compile_or_find_payload(
   const std::string subject = target.subject + " for " + target.code.arch;
   const Cache cache = target.use_cache ? Cache::user_cache() : Cache();
   auto found = find_payload(key, target);
-  if (target.use_cache) base::record_lookup(subject, found.has_value(), cache.reason());
+  if (target.use_cache) system::record_lookup(subject, found.has_value(), cache.reason());
   if (found.has_value()) return {std::move(*found), true};
   const NvrtcLibrary& library = nvrtc_library(needs_of(target));
   check_architecture(library, target.code.arch);
   const long long start = file_time_now();
   std::string bytes =
-      base::followed(subject, compiler_name(library), [&] { return compile(library); });
+      system::followed(subject, compiler_name(library), [&] { return compile(library); });
   if (!cache.is_usable()) return {std::move(bytes), false};
   if (const auto files = included_files(target.text, target.directories, start)) {
     // Recomputed: only now is it certain which library was opened.

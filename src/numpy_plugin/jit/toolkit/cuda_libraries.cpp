@@ -50,7 +50,7 @@ void add_list(std::vector<std::string>& directories, std::string text) {
 
 std::vector<std::string> library_directories() {
   std::vector<std::string> directories;
-  for (const std::string& packages : base::package_directories()) {
+  for (const std::string& packages : system::package_directories()) {
     add_subdirectories(directories, packages + "/nvidia", "", "lib");
   }
   add_list(directories, base::environment_variable("LD_LIBRARY_PATH"));

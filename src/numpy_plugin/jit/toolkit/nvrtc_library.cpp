@@ -22,7 +22,7 @@ namespace numpy_plugin::jit {
 namespace {
 
 struct NvrtcState {
-  base::Mutex mutex;
+  system::Mutex mutex;
   std::string searched_with;  // directories and environment variables of the last search
   std::vector<CudaLibraryFile> files;
   std::map<std::string, NvrtcLibrary> opened;             // by the path that was tried
@@ -30,20 +30,20 @@ struct NvrtcState {
 };
 
 // Leaked on purpose: threads may compile while the process exits.
-NvrtcState& nvrtc_state() { return base::the_only<NvrtcState>(); }
+NvrtcState& nvrtc_state() { return system::the_only<NvrtcState>(); }
 
 // The oldest architecture of each major version.
 int oldest_architecture(int major) { return major >= 13 ? 75 : 50; }
 
 // Candidates for dlopen, in order. The caller holds the lock.
 std::vector<CudaLibraryFile> files_to_try(NvrtcState& current, const NvrtcNeeds& needs) {
-  std::string asked = base::join(base::package_directories(), ":");
+  std::string asked = base::join(system::package_directories(), ":");
   for (const char* variable : {"LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX"}) {
     asked += '\n' + base::environment_variable(variable);
   }
   if (current.files.empty() || asked != current.searched_with) {
     std::vector<CudaLibraryFile> files = find_cuda_libraries("nvrtc");
-    const base::ForkHold hold;
+    const system::ForkHold hold;
     current.files = std::move(files);
     current.searched_with = asked;
   }
@@ -55,7 +55,7 @@ std::vector<CudaLibraryFile> files_to_try(NvrtcState& current, const NvrtcNeeds&
   return files;
 }
 
-bool fill_table(const base::DynamicLibrary& opened, NvrtcLibrary& library) {
+bool fill_table(const system::DynamicLibrary& opened, NvrtcLibrary& library) {
   bool is_complete = opened.find("nvrtcGetErrorString", library.nvrtcGetErrorString);
 #define NPP_NVRTC(name, parameters) is_complete &= opened.find(#name, library.name);
 #include "numpy_plugin/jit/toolkit/nvrtc.def"
@@ -67,12 +67,12 @@ void open_builtins(const NvrtcLibrary& library) {
   const std::string directory = library.path.substr(0, library.path.rfind('/') + 1);
   const std::string name =
       "libnvrtc-builtins.so." + std::to_string(library.major) + '.' + std::to_string(library.minor);
-  const base::DynamicLibrary opened(directory + name);
+  const system::DynamicLibrary opened(directory + name);
 }
 
 // An opened library; nullopt, with a line appended to the reasons, when the file can't be used.
 std::optional<NvrtcLibrary> open_file(const std::string& file, std::string& reasons) {
-  base::DynamicLibrary opened(file);
+  system::DynamicLibrary opened(file);
   if (!opened.is_open()) {
     reasons += opened.error() + '\n';
     return std::nullopt;
@@ -104,7 +104,7 @@ const NvrtcLibrary* open_once(NvrtcState& current, const std::string& file, std:
 
 const NvrtcLibrary& open(NvrtcState& current, const NvrtcNeeds& needs) {
   const std::vector<CudaLibraryFile> files = files_to_try(current, needs);
-  const base::ForkHold hold;
+  const system::ForkHold hold;
   std::string reasons;
   for (const CudaLibraryFile& file : files) {
     if (const NvrtcLibrary* const library = open_once(current, file.path, reasons)) return *library;
@@ -173,7 +173,7 @@ std::vector<int> known_architectures(const NvrtcNeeds& needs) {
     numbers = open(current, needs).architectures;
     cache.store(digest, ".answer", text_of(numbers));
   }
-  const base::ForkHold hold;
+  const system::ForkHold hold;
   return current.architectures.emplace(library, std::move(numbers)).first->second;
 }
 

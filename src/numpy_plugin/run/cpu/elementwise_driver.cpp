@@ -191,11 +191,11 @@ Summand find_summand(const npp::LoopShape& shape) {
 bool is_loop_interrupted() {
   using Clock = std::chrono::steady_clock;
   static thread_local Clock::time_point asked = {};
-  if (base::has_interruption()) return true;
+  if (system::has_interruption()) return true;
   const Clock::time_point now = Clock::now();
-  if (now - asked < base::kInterruptionInterval) return false;
+  if (now - asked < system::kInterruptionInterval) return false;
   asked = now;
-  return base::is_interrupted();
+  return system::is_interrupted();
 }
 
 // A reduction of known meaning.

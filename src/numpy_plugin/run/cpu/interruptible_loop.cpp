@@ -55,9 +55,9 @@ class Pace {
     quota_ = now - looked_ < kQuotaTime ? 2 * quota_ : std::max(quota_ / 2, kFirstQuota);
     left_ = quota_;
     looked_ = now;
-    if (now - asked_ < base::kInterruptionInterval) return false;
+    if (now - asked_ < system::kInterruptionInterval) return false;
     asked_ = now;
-    return base::is_interrupted();
+    return system::is_interrupted();
   }
 
  private:
@@ -100,8 +100,8 @@ void run_pieces(char** args, const intptr_t* dimensions, const intptr_t* steps,
 
 void run_interruptible_loop(char** args, const intptr_t* dimensions, const intptr_t* steps,
                             const ParallelLoop& loop) {
-  if (!base::can_be_interrupted()) return loop.loop(args, dimensions, steps, loop.data);
-  if (base::has_interruption()) return;
+  if (!system::can_be_interrupted()) return loop.loop(args, dimensions, steps, loop.data);
+  if (system::has_interruption()) return;
   // Cut elsewhere, a sum would have other bits; it ends early by itself.
   if (is_reduced_sum(args, steps, loop)) return loop.loop(args, dimensions, steps, loop.data);
   pace.begin(loop.loop);

@@ -162,7 +162,7 @@ class OuterElements final : public ElementRange {
 };
 
 RangeLimits limits_of(const Call& call) {
-  RangeLimits limits{call.n_outer(), 1, 1, 1, base::n_threads(), call.parallel.can_raise};
+  RangeLimits limits{call.n_outer(), 1, 1, 1, system::n_threads(), call.parallel.can_raise};
   if (is_elementwise(call)) {
     limits.n_together = kBlockElements;
     limits.n_first = kFirstElements;
@@ -186,7 +186,7 @@ double call_ns(const Call& call) {
 bool is_for_one_thread(const Call& call) {
   const intptr_t n_least = is_elementwise(call) ? 2 * kBlockElements : 2;
   const std::optional<LeastWork>& least = call.parallel.least_work;
-  return !least || call.n_outer() < n_least || call.parallel.prints || base::n_threads() == 1 ||
+  return !least || call.n_outer() < n_least || call.parallel.prints || system::n_threads() == 1 ||
          is_reduction(call) || is_left_untimed(call_ns(call), *least);
 }
 

@@ -151,7 +151,7 @@ std::chrono::nanoseconds run_parallel_pieces(std::size_t n_threads, std::size_t 
     }
     own.time = Clock::now() - begin;
   };
-  base::run_parallel(n_threads, std::ref(run_thread));
+  system::run_parallel(n_threads, std::ref(run_thread));
   if (const int flags = segments.flags()) FloatingPointModes::raise(flags);
   raised.give_back();
   return segments.time();

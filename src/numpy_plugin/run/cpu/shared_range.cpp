@@ -74,7 +74,7 @@ void run_shared(const SharedCall& call, const Progress& progress, const Sharing&
     const intptr_t begin = static_cast<intptr_t>(piece) * sharing.n_each;
     call.range.run(first + begin, std::min(sharing.n_each, n_left - begin));
   };
-  const bool finds_workers = base::has_awake_workers();
+  const bool finds_workers = system::has_awake_workers();
   const Clock::time_point start = Clock::now();
   const std::chrono::duration<double, std::nano> taken =
       run_parallel_pieces(sharing.n_threads, static_cast<std::size_t>(n_pieces), std::ref(run_one));
@@ -85,11 +85,11 @@ void run_shared(const SharedCall& call, const Progress& progress, const Sharing&
 
 // Workers are awake, or worth waking because calls follow one another.
 bool finds_awake_workers(const SharedCall& call) {
-  return base::has_awake_workers() || Clock::now() - call.cost.measured() < kSoon;
+  return system::has_awake_workers() || Clock::now() - call.cost.measured() < kSoon;
 }
 
 bool is_over(const SharedCall& call) {
-  return base::has_interruption() || (call.limits.can_raise && raised_error().is_set());
+  return system::has_interruption() || (call.limits.can_raise && raised_error().is_set());
 }
 
 }  // namespace

@@ -27,14 +27,14 @@ struct SumPart {
 template <class Value>
 void add_shared(char* const* args, long n, const intptr_t* steps, const ParallelLoop& loop) {
   const long n_most =
-      n / (kPartsOfThread * static_cast<long>(base::n_threads())) + kSumBlockElements<Value>;
+      n / (kPartsOfThread * static_cast<long>(system::n_threads())) + kSumBlockElements<Value>;
   std::vector<SumPart> parts;
   add_parts<Value>(n, n_most, [&parts](long first, long n_part) {
     parts.push_back({first, n_part});
     return Value();
   });
   std::vector<Value> sums(parts.size(), negative_zero<Value>());
-  run_parallel_pieces(base::n_threads(), parts.size(), [&](std::size_t i) {
+  run_parallel_pieces(system::n_threads(), parts.size(), [&](std::size_t i) {
     char* const sum = reinterpret_cast<char*>(&sums[i]);
     char* operands[] = {sum, args[1] + parts[i].first * steps[1], sum};
     const intptr_t n_part = parts[i].n;
@@ -64,7 +64,7 @@ bool is_shared_sum(char* const* args, const intptr_t* dimensions, const intptr_t
   if (!loop.least_work || !is_reduced_sum(args, steps, loop)) return false;
   const intptr_t n_bytes = loop.operands[0].n_bytes;
   const double ns = static_cast<double>(dimensions[0] * n_bytes) * kNsOfByte;
-  return ns >= loop.least_work->asleep_ns && base::n_threads() > 1 &&
+  return ns >= loop.least_work->asleep_ns && system::n_threads() > 1 &&
          is_accumulator_apart(args, dimensions[0], steps[1], n_bytes);
 }
 

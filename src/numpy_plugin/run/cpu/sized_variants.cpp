@@ -89,7 +89,7 @@ void SizedVariants::start(Variant& variant, Sizes sizes) {
       return;
     }
   };
-  base::run_in_background(compile);
+  system::run_in_background(compile);
 }
 
 }  // namespace numpy_plugin::run

@@ -29,7 +29,7 @@ ThreadState& this_thread() {
 }
 
 struct DevicesOfDrivers {
-  base::Mutex mutex;
+  system::Mutex mutex;
   std::map<const load::Driver*, std::vector<std::shared_ptr<Device>>> made;
 };
 
@@ -51,13 +51,13 @@ std::vector<std::shared_ptr<Device>> make_devices(const load::Driver& driver) {
 
 const std::vector<std::shared_ptr<Device>>& all_devices() {
   const load::Driver* const driver = load::find_driver().driver;
-  if (driver == nullptr) return base::the_only<std::vector<std::shared_ptr<Device>>>();
-  auto& [mutex, made] = base::the_only<DevicesOfDrivers>();
+  if (driver == nullptr) return system::the_only<std::vector<std::shared_ptr<Device>>>();
+  auto& [mutex, made] = system::the_only<DevicesOfDrivers>();
   const std::lock_guard lock(mutex);
   auto devices = made.find(driver);
   if (devices == made.end()) {
     std::vector<std::shared_ptr<Device>> all = make_devices(*driver);
-    const base::ForkHold hold;
+    const system::ForkHold hold;
     devices = made.emplace(driver, std::move(all)).first;
   }
   return devices->second;

@@ -82,8 +82,8 @@ class Device : public std::enable_shared_from_this<Device> {
   CUdevice number_ = 0;
   DeviceInfo info_;
   mutable std::atomic<CUcontext> context_ = nullptr;  // created and released under the lock
-  mutable base::Mutex mutex_;                         // also guards the members that follow
-  mutable base::Mutex attributes_mutex_;              // guards attributes_
+  mutable system::Mutex mutex_;                       // also guards the members that follow
+  mutable system::Mutex attributes_mutex_;            // guards attributes_
   mutable std::map<CUdevice_attribute, int> attributes_;
   mutable std::optional<CUmemoryPool> memory_pool_;
   std::vector<CUevent> idle_events_;

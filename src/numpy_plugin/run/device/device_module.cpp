@@ -80,7 +80,7 @@ DeviceModule::DeviceModule(const std::shared_ptr<Device>& device, const std::str
   const bool is_loaded = result == CUDA_SUCCESS;
   if (is_loaded && image.find(kPrintVariable) != std::string::npos) connect_print(*device, module_);
   if (is_loaded) {
-    base::record_load(base::quoted(name), "on " + device->info().name);
+    system::record_load(base::quoted(name), "on " + device->info().name);
     return;
   }
   driver.fail(result, "to load '" + name + "', compiled" + compiler_of(*device, image) + " for " +

@@ -26,13 +26,13 @@ class PerDevice {
       }
     }
     std::shared_ptr<const Value> made = make();
-    const base::ForkHold hold;
+    const system::ForkHold hold;
     std::erase_if(values_, [](const auto& entry) { return entry.first.expired(); });
     return values_[device].emplace(key, std::move(made)).first->second;
   }
 
  private:
-  base::Mutex mutex_;
+  system::Mutex mutex_;
   std::map<std::weak_ptr<Device>, std::map<Key, std::shared_ptr<const Value>>, std::owner_less<>>
       values_;
 };

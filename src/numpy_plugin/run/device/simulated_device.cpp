@@ -27,12 +27,12 @@ NppSimulatorOptions native_options(const SimulatorOptions& options) {
 }
 
 struct AddedDevices {
-  base::Mutex mutex;
+  system::Mutex mutex;
   std::vector<std::weak_ptr<Device>> devices;
 };
 
 // Leaked on purpose: arrays may be created while the process exits.
-AddedDevices& all_added() { return base::the_only<AddedDevices>(); }
+AddedDevices& all_added() { return system::the_only<AddedDevices>(); }
 
 load::Simulator require_simulator() {
   load::Simulator simulator = load::find_simulator();
@@ -50,7 +50,7 @@ std::shared_ptr<SimulatedDevice> add_device(const SimulatorOptions& options) {
   if (ordinal < 0) throw base::Error(base::ErrorKind::kValue, simulator.driver->report());
   auto device = std::make_shared<SimulatedDevice>(*simulator.driver, ordinal, /*is_own=*/true);
   AddedDevices& added = all_added();
-  const base::ForkHold hold;
+  const system::ForkHold hold;
   const std::lock_guard lock(added.mutex);
   std::erase_if(added.devices, [](const auto& other) { return other.expired(); });
   added.devices.push_back(device);

@@ -84,7 +84,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   CUstream handle_ = nullptr;
   std::shared_ptr<ForeignWork> foreign_;
   std::shared_ptr<Recording> recording_;
-  base::Mutex mutex_;  // guards kept_
+  system::Mutex mutex_;  // guards kept_
   std::vector<Kept> kept_;
 };
 

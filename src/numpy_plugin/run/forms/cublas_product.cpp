@@ -134,12 +134,12 @@ class CublasSearch {
 // A handle of cuBLAS on one device. Threads share it: a call sets its stream.
 struct CublasHandle {
   void* handle = nullptr;
-  mutable base::Mutex mutex;
+  mutable system::Mutex mutex;
 };
 
 std::shared_ptr<const CublasHandle> handle_of(const load::Cublas& library,
                                               const std::shared_ptr<Device>& device) {
-  auto& handles = base::the_only<PerDevice<int, CublasHandle>>();
+  auto& handles = system::the_only<PerDevice<int, CublasHandle>>();
   return handles.get(device, 0, [&] {
     auto made = std::make_shared<CublasHandle>();
     library.check(library.cublasCreate(&made->handle), "to start on the device");

@@ -35,7 +35,7 @@ declare::TypedKernel cast_kernel(DType to, DType from) {
 
 std::shared_ptr<const DeviceLoop> cast_loop(const std::shared_ptr<Device>& device, DType to,
                                             DType from) {
-  auto& loops = base::the_only<PerDevice<std::pair<DType, DType>, DeviceLoop>>();
+  auto& loops = system::the_only<PerDevice<std::pair<DType, DType>, DeviceLoop>>();
   return loops.get(device, {to, from}, [&] {
     emit::Program program;
     program.name = "cast";

@@ -59,7 +59,7 @@ class KernelVariants {
   std::weak_ptr<Device> device_;
   Compile compile_;
   mutable std::vector<std::atomic<const LoadedKernel*>> kernels_;
-  mutable base::Mutex mutex_;  // guards the members that follow
+  mutable system::Mutex mutex_;  // guards the members that follow
   mutable std::vector<std::unique_ptr<const LoadedKernel>> loaded_;
 };
 

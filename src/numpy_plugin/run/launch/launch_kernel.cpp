@@ -13,7 +13,7 @@ std::string without_entry_point(const std::string& name) {
 }  // namespace
 
 void launch_kernel(const Stream& stream, const KernelLaunch& launch, ArgumentBuffer& arguments) {
-  const base::ProfilerRange range("launch", launch.name);
+  const system::ProfilerRange range("launch", launch.name);
   const std::shared_ptr<Device> device = stream.device();
   const load::Driver& driver = device->driver();
   const CurrentContext current(*device);

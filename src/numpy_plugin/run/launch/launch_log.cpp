@@ -15,13 +15,13 @@ namespace {
 constexpr std::size_t kKept = 4;
 
 struct Log {
-  base::Mutex mutex;
+  system::Mutex mutex;
   std::uint64_t n_launches = 0;
   std::array<std::shared_ptr<const LaunchPlace>, kKept> places;
 };
 
 // Leaked on purpose: threads may launch while the process exits.
-Log& launch_log() { return base::the_only<Log>(); }
+Log& launch_log() { return system::the_only<Log>(); }
 
 thread_local std::shared_ptr<const LaunchPlace> place_of_thread;
 

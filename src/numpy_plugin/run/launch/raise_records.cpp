@@ -27,12 +27,12 @@ struct Pending {
 };
 
 struct AllPending {
-  base::Mutex mutex;
+  system::Mutex mutex;
   std::vector<Pending> launches;
 };
 
 // Leaked on purpose: threads may launch while the process exits.
-AllPending& all_pending() { return base::the_only<AllPending>(); }
+AllPending& all_pending() { return system::the_only<AllPending>(); }
 
 // Takes the launches that have completed, and those that raised: they may still run.
 std::vector<Pending> take_pending(const Device& device, std::optional<CUstream> stream) {

@@ -143,7 +143,7 @@ std::shared_ptr<const jit::CudaTextBinary> RawKernel::compiled_for(const jit::Co
   if (const auto found = compiled_.find(key); found != compiled_.end()) return found->second;
   auto compiled =
       std::make_shared<const jit::CudaTextBinary>(jit::compile_cuda_text(source_, target));
-  const base::ForkHold hold;
+  const system::ForkHold hold;
   return compiled_.emplace(key, std::move(compiled)).first->second;
 }
 
@@ -172,7 +172,7 @@ void check_configuration(const Device& device, const std::string& name, const Ke
 
 void launch(const Stream& stream, const std::string& name, const LoadedRawKernel& kernel,
             const LaunchConfiguration& configuration, std::vector<std::byte> arguments) {
-  const base::ProfilerRange range("launch", name);
+  const system::ProfilerRange range("launch", name);
   const std::shared_ptr<Device> device = stream.device();
   const load::Driver& driver = device->driver();
   const CurrentContext current(*device);

@@ -77,7 +77,7 @@ class RawKernel : public std::enable_shared_from_this<RawKernel> {
   std::shared_ptr<const declare::PythonKernel> raising_;
   std::shared_ptr<RawModule> shared_;
   PerDevice<int, LoadedRawKernel> loaded_;
-  base::Mutex mutex_;  // guards compiled_
+  system::Mutex mutex_;  // guards compiled_
   std::map<std::pair<std::string, int>, std::shared_ptr<const jit::CudaTextBinary>> compiled_;
 };
 

@@ -7,7 +7,7 @@ namespace numpy_plugin::run {
 
 std::shared_ptr<RawKernel> FunctionKernel::typed_for(
     const std::vector<declare::OperandType>& parameters) {
-  const base::ForkHold hold;
+  const system::ForkHold hold;
   const std::lock_guard lock(mutex_);
   std::shared_ptr<RawKernel>& kernel = kernels_[declare::TypeSignature{parameters, {}}.text()];
   if (kernel == nullptr) kernel = make(parameters);

@@ -34,7 +34,7 @@ class FunctionKernel {
 
   declare::FunctionSyntax function_;
   std::vector<std::string> options_;
-  base::Mutex mutex_;  // guards the members that follow
+  system::Mutex mutex_;  // guards the members that follow
   std::map<std::string, std::shared_ptr<RawKernel>> kernels_;
   std::vector<declare::KernelWarning> warnings_;
 };

@@ -91,7 +91,7 @@ declare::FrontEndResult KernelLibrary::type_kernel(const declare::TypeSignature&
 }
 
 declare::TypedKernel KernelLibrary::kernel_of(declare::FrontEndResult result) {
-  const base::ForkHold hold;
+  const system::ForkHold hold;
   const std::lock_guard lock(mutex_);
   for (const declare::Diagnostic& warning : result.warnings) {
     add_warning(declare::make_warning(warning, result.sources));
@@ -173,7 +173,7 @@ const Loop& KernelLibrary::loop_for(const std::vector<base::DType>& inputs) {
     return Loop{std::move(kernel), std::move(without_code), nullptr};
   });
   {
-    const base::ForkHold hold;
+    const system::ForkHold hold;
     const std::lock_guard lock(mutex_);
     lazy_.emplace(inputs, LazyLoop{std::move(typed), {}});
   }
@@ -201,7 +201,7 @@ const Loop& KernelLibrary::compiled(const Loop& loop) {
   if (const Loop* const known = find_compiled(loop)) return *known;
   Made made = made_by([&] { return std::move(compile({loop.kernel}).front()); });
   {
-    const base::ForkHold hold;
+    const system::ForkHold hold;
     const std::lock_guard lock(mutex_);
     lazy_loop_of(loop).compiled = std::move(made);
   }

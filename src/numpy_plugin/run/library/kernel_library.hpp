@@ -137,8 +137,8 @@ class KernelLibrary {
   LoopRates<Loop> cpu_rates_;
   LoopRates<Loop> device_call_rates_;
   PerDevice<const Loop*, GeneralizedLoop> generalized_loops_;
-  base::Mutex making_;  // one loop at a time
-  base::Mutex mutex_;   // guards the members that follow, held briefly
+  system::Mutex making_;  // one loop at a time
+  system::Mutex mutex_;   // guards the members that follow, held briefly
   std::map<std::vector<base::DType>, LazyLoop> lazy_;
   std::vector<declare::KernelWarning> warnings_;  // without duplicates
   std::size_t n_warnings_taken_ = 0;

@@ -44,7 +44,7 @@ std::shared_ptr<const ParallelLoop> compile_sized(const emit::Program& program,
                                                   const std::optional<LeastWork>& least_work) {
   const emit::Source source = emit::emit_cpu(program);
   auto object = load_compiled(program.name, source, options);
-  base::stop_if_process_ends();
+  system::stop_if_process_ends();
   auto* function = reinterpret_cast<LoopFunction*>(object->function(source.entry_points[0]));
   const declare::TypedKernel& kernel = program.kernels[0];
   const auto loop = std::make_shared<const Loop>(

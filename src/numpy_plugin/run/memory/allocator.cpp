@@ -9,12 +9,12 @@ namespace numpy_plugin::run {
 namespace {
 
 struct ChosenAllocator {
-  base::Mutex mutex;
+  system::Mutex mutex;
   std::shared_ptr<const Allocator> allocator;
 };
 
 // Leaked on purpose: threads may allocate while the process exits.
-ChosenAllocator& chosen() { return base::the_only<ChosenAllocator>(); }
+ChosenAllocator& chosen() { return system::the_only<ChosenAllocator>(); }
 
 std::size_t pool_bytes(const load::Driver& driver, CUmemoryPool pool,
                        CUmemPool_attribute attribute) {

@@ -88,7 +88,7 @@ class DeviceBuffer : public std::enable_shared_from_this<DeviceBuffer> {
   std::shared_ptr<void> allocation_;      // of another library's allocator
   std::shared_ptr<Stream> allocated_on_;  // likewise
   BorrowedMemory borrowed_;               // without an owner for memory allocated here
-  mutable base::Mutex mutex_;
+  mutable system::Mutex mutex_;
   std::vector<User> users_;  // guarded by mutex_
   bool is_written_ = false;  // guarded by mutex_
 };

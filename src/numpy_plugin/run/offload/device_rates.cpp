@@ -59,7 +59,7 @@ DeviceRates measure(const std::shared_ptr<Device>& device) {
 }  // namespace
 
 DeviceRates device_rates(const std::shared_ptr<Device>& device) {
-  auto& measured = base::the_only<PerDevice<int, DeviceRates>>();
+  auto& measured = system::the_only<PerDevice<int, DeviceRates>>();
   return *measured.get(device, 0,
                        [&] { return std::make_shared<const DeviceRates>(measure(device)); });
 }

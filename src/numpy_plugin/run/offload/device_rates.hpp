@@ -21,7 +21,7 @@ class LoopRates {
  public:
   void note(const Loop* loop, double seconds_per_element) {
     const std::lock_guard lock(mutex_);
-    const base::ForkHold hold;
+    const system::ForkHold hold;
     const auto [found, is_first] = seconds_.emplace(loop, 0);
     if (is_first) return;
     double& shortest = found->second;
@@ -35,7 +35,7 @@ class LoopRates {
   }
 
  private:
-  mutable base::Mutex mutex_;
+  mutable system::Mutex mutex_;
   std::map<const Loop*, double> seconds_;
 };
 

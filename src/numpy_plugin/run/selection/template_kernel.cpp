@@ -22,7 +22,7 @@ struct LoadedTemplate {
 
 std::shared_ptr<const LoadedTemplate> load(const std::shared_ptr<Device>& device,
                                            const TemplateKernel& kernel) {
-  auto& loaded = base::the_only<PerDevice<std::string, LoadedTemplate>>();
+  auto& loaded = system::the_only<PerDevice<std::string, LoadedTemplate>>();
   std::string text = text_of(kernel);
   return loaded.get(device, text, [&] {
     emit::Source source;

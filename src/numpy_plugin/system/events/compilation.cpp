@@ -4,7 +4,7 @@
 
 #include "numpy_plugin/system/events/events.hpp"
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 namespace {
 
 std::string in_milliseconds(double seconds) {
@@ -39,4 +39,4 @@ void record_load(const std::string& subject, const std::string& where) {
   record_event({EventTopic::kDevice, EventLevel::kDebug, "loaded " + subject + ' ' + where});
 }
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

@@ -7,7 +7,7 @@
 #include "numpy_plugin/system/events/profiler_range.hpp"
 #include "numpy_plugin/system/events/progress.hpp"
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 
 class FollowedCompilation {
  public:
@@ -42,4 +42,4 @@ void record_lookup(const std::string& subject, bool is_found, const std::string&
 // Records that code was loaded: "on NVIDIA H100".
 void record_load(const std::string& subject, const std::string& where);
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

@@ -8,7 +8,7 @@
 #include "numpy_plugin/system/made_once.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 namespace {
 
 // While nobody takes events, the first ones are kept.
@@ -64,4 +64,4 @@ std::vector<Event> take_events() {
   return std::exchange(waiting.events, {});
 }
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 
 enum class EventTopic { kCompile, kCache, kDevice };
 enum class EventLevel { kDebug, kInfo };
@@ -29,4 +29,4 @@ bool has_events();
 // All events that wait, in order. Those of a parent process are its own.
 std::vector<Event> take_events();
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

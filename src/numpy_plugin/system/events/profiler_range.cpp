@@ -8,7 +8,7 @@
 
 #include "numpy_plugin/system/made_once.hpp"
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 namespace {
 
 // Null without a profiler.
@@ -34,4 +34,4 @@ ProfilerRange::~ProfilerRange() {
   if (is_open_) nvtxDomainRangePop(profiled_domain());
 }
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 
 // The range of the calling thread from construction to destruction: "compile 'hypot'".
 class ProfilerRange {
@@ -18,4 +18,4 @@ class ProfilerRange {
   bool is_open_;
 };
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

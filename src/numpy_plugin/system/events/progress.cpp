@@ -13,7 +13,7 @@
 #include "numpy_plugin/system/settings.hpp"
 #include "numpy_plugin/system/threads/thread_pool.hpp"
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -122,4 +122,4 @@ ShownProgress::~ShownProgress() {
   if (watch_ != nullptr) static_cast<ProgressWatch*>(watch_)->end(place_);
 }
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

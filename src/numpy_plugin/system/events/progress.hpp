@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 
 struct RunningCompilation {
   std::string subject;   // "'hypot' for float64(float64, float64)"
@@ -35,4 +35,4 @@ class ShownProgress {
   void* watch_;  // null where nothing is displayed
 };
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

@@ -13,7 +13,7 @@
 
 #include "numpy_plugin/system/file.hpp"
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 namespace {
 
 // 0 where the text does not begin with a number: "max", and -1 as a quota, are no limit.
@@ -97,4 +97,4 @@ std::size_t available_processors() {
   return lower_limit(processors_of_affinity(), processors_of_control_group(""));
 }
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

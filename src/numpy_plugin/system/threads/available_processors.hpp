@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 
 // At least 1. Containers limit the time of processors rather than their number: a limit of one and
 // a half processors counts as two.
@@ -14,4 +14,4 @@ std::size_t available_processors();
 // a limit. `root` is the directory that contains proc and sys.
 std::size_t processors_of_control_group(const std::string& root);
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

@@ -28,7 +28,7 @@
 #include "numpy_plugin/system/settings.hpp"
 #include "numpy_plugin/system/threads/available_processors.hpp"
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 namespace {
 
 // Time for which a thread waits awake.
@@ -91,7 +91,7 @@ class Job {
   void run(std::size_t number) {
     try {
       task_(number);
-    } catch (const ForcedUnwind&) {
+    } catch (const base::ForcedUnwind&) {
       throw;
     } catch (...) {
       keep(std::current_exception());
@@ -340,17 +340,17 @@ void run_in_background(std::function<void()> task) {
   }
 }
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system
 
 // Exported: threadpoolctl recognizes the library by these names, and calls them.
 extern "C" {
 
 __attribute__((visibility("default"))) int numpy_plugin_get_num_threads() {
-  return static_cast<int>(numpy_plugin::base::n_threads());
+  return static_cast<int>(numpy_plugin::system::n_threads());
 }
 
 __attribute__((visibility("default"))) void numpy_plugin_set_num_threads(int count) {
-  numpy_plugin::base::set_n_threads(static_cast<std::size_t>(std::max(count, 0)));
+  numpy_plugin::system::set_n_threads(static_cast<std::size_t>(std::max(count, 0)));
 }
 
 }  // extern "C"

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <functional>
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 
 // Threads of a parallel call, including the calling one: $NUMPY_PLUGIN_NUM_THREADS, else
 // available_processors().
@@ -26,4 +26,4 @@ void run_parallel(std::size_t n_tasks, const std::function<void(std::size_t)>& t
 // started. The task must not throw.
 void run_in_background(std::function<void()> task);
 
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

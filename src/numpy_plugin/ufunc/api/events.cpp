@@ -40,21 +40,21 @@ bool has_logging() {
   return nb::steal(PyImport_GetModule(name.ptr())).is_valid();
 }
 
-nb::str topic_name(base::EventTopic topic) {
+nb::str topic_name(system::EventTopic topic) {
   switch (topic) {
-    case base::EventTopic::kCompile:
+    case system::EventTopic::kCompile:
       return nb::str("compile");
-    case base::EventTopic::kCache:
+    case system::EventTopic::kCache:
       return nb::str("cache");
-    case base::EventTopic::kDevice:
+    case system::EventTopic::kDevice:
       break;
   }
   return nb::str("device");
 }
 
-void log_event(const base::Event& event) {
+void log_event(const system::Event& event) {
   const std::chrono::duration<double> time = event.time.time_since_epoch();
-  hooks().log_event(topic_name(event.topic), event.level == base::EventLevel::kInfo,
+  hooks().log_event(topic_name(event.topic), event.level == system::EventLevel::kInfo,
                     nb::cast(event.text), event.seconds, time.count());
 }
 
@@ -69,13 +69,13 @@ void notice_event() {
   if (Py_AddPendingCall(log_from_pending_call, nullptr) != 0) has_pending_call = false;
 }
 
-bool show_progress(const std::vector<base::RunningCompilation>& running) {
+bool show_progress(const std::vector<system::RunningCompilation>& running) {
   if (Py_IsInitialized() == 0) return false;
   const AcquiredGil acquired;
   bool is_wanted = false;
   call_unraisable("progress of a compilation", [&] {
     nb::list rows;
-    for (const base::RunningCompilation& row : running) {
+    for (const system::RunningCompilation& row : running) {
       rows.append(nb::make_tuple(row.subject, row.compiler, row.seconds()));
     }
     is_wanted = nb::cast<bool>(hooks().show_progress(rows));
@@ -86,19 +86,19 @@ bool show_progress(const std::vector<base::RunningCompilation>& running) {
 }  // namespace
 
 void register_events() {
-  base::set_event_notice(notice_event);
-  base::set_progress_display(show_progress);
+  system::set_event_notice(notice_event);
+  system::set_progress_display(show_progress);
 }
 
 void log_waiting_events() {
   call_unraisable("logging", [] {
-    const std::vector<base::Event> events = base::take_events();
+    const std::vector<system::Event> events = system::take_events();
     if (!has_logging()) return;
-    for (const base::Event& event : events) log_event(event);
+    for (const system::Event& event : events) log_event(event);
   });
 }
 
-bool is_logged(base::EventTopic topic) {
+bool is_logged(system::EventTopic topic) {
   return has_logging() && nb::cast<bool>(hooks().is_logged(topic_name(topic)));
 }
 

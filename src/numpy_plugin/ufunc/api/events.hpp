@@ -12,10 +12,10 @@ void log_waiting_events();
 
 // Logs the events that wait, with the GIL; keeps the Python error that the thread may have set.
 inline void log_events() {
-  if (base::has_events()) log_waiting_events();
+  if (system::has_events()) log_waiting_events();
 }
 
 // Whether the program logs events of this topic. Requires the GIL.
-bool is_logged(base::EventTopic topic);
+bool is_logged(system::EventTopic topic);
 
 }  // namespace numpy_plugin::ufunc

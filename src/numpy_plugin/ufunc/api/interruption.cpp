@@ -28,7 +28,7 @@ int raise_kept_error(void*) {
 
 // Skipped where a Python error is set already: the work is ending.
 bool handle_signals() {
-  if (!base::is_main_thread() || Py_IsInitialized() == 0) return false;
+  if (!system::is_main_thread() || Py_IsInitialized() == 0) return false;
   const AcquiredGil acquired;
   if (PyErr_Occurred() != nullptr || PyErr_CheckSignals() == 0) return false;
   kept_error().emplace();
@@ -38,16 +38,16 @@ bool handle_signals() {
 
 }  // namespace
 
-void register_interruption_test() { base::set_interruption_test(handle_signals); }
+void register_interruption_test() { system::set_interruption_test(handle_signals); }
 
 void raise_interruption() {
-  base::clear_interruption();
+  system::clear_interruption();
   if (!kept_error()) return PyErr_SetNone(PyExc_KeyboardInterrupt);
   std::exchange(kept_error(), std::nullopt)->restore();
 }
 
 PyObject* result_or_interruption(PyObject* result) {
-  if (!base::has_interruption()) return result;
+  if (!system::has_interruption()) return result;
   Py_XDECREF(result);
   PyErr_Clear();
   raise_interruption();

@@ -116,7 +116,7 @@ void raise_error(const base::Error& error) {
 
 // `catch (...)` also catches forced unwinding of a thread by Python, which is no C++ exception.
 void wait_if_thread_is_ended(const std::exception_ptr& error) {
-  if (error == nullptr) base::wait_for_process_end();
+  if (error == nullptr) system::wait_for_process_end();
 }
 
 }  // namespace
@@ -136,7 +136,7 @@ void register_exceptions() {
         wait_if_thread_is_ended(error);
         try {
           std::rethrow_exception(error);
-        } catch (const base::Interruption&) {
+        } catch (const system::Interruption&) {
           raise_interruption();
         } catch (const base::Error& other) {
           raise_error(other);
@@ -150,7 +150,7 @@ void set_python_error(const std::exception_ptr& error) {
   try {
     try {
       std::rethrow_exception(error);
-    } catch (const base::Interruption&) {
+    } catch (const system::Interruption&) {
       raise_interruption();
     } catch (nb::python_error& python_error) {
       python_error.restore();

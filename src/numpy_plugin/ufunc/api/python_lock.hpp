@@ -16,7 +16,7 @@ auto call_python(const Function& function) {
   try {
     return function();
   } catch (const base::ForcedUnwind&) {
-    base::wait_for_process_end();
+    system::wait_for_process_end();
   }
 }
 
@@ -26,7 +26,7 @@ class ReleasedGil {
   ReleasedGil() : state_(Py_IsInitialized() != 0 ? PyEval_SaveThread() : nullptr) {}
   ~ReleasedGil() {
     if (state_ == nullptr) return;
-    if (Py_IsInitialized() == 0) base::wait_for_process_end();
+    if (Py_IsInitialized() == 0) system::wait_for_process_end();
     call_python([this] { PyEval_RestoreThread(state_); });
   }
   ReleasedGil(const ReleasedGil&) = delete;
@@ -42,7 +42,7 @@ class AcquiredGil {
  public:
   AcquiredGil() {
     const bool has_gil = PyGILState_GetThisThreadState() != nullptr && PyGILState_Check() == 1;
-    if (Py_IsInitialized() == 0 && !has_gil) base::wait_for_process_end();
+    if (Py_IsInitialized() == 0 && !has_gil) system::wait_for_process_end();
     state_ = call_python([] { return PyGILState_Ensure(); });
   }
   ~AcquiredGil() { PyGILState_Release(state_); }

@@ -39,7 +39,7 @@ nb::object stand_in(const nb::object& dtype, const std::vector<std::int64_t>& sh
 
 nb::object strided_stand_in(const DeviceArray& array) {
   const run::ArrayLayout& layout = array.layout();
-  char* const lowest = run::zero_pages(static_cast<std::size_t>(layout.span_bytes()));
+  char* const lowest = system::zero_pages(static_cast<std::size_t>(layout.span_bytes()));
   return checked(PyArray_NewFromDescr(
       &PyArray_Type, new_descriptor(array.dtype), static_cast<int>(layout.shape.size()),
       layout.shape.data(), layout.strides.data(), lowest + (layout.offset - layout.lowest_byte()),

@@ -87,7 +87,7 @@ nb::dict cublas_info(int driver_version) {
 void set_package_directories(const std::vector<nb::bytes>& paths) {
   std::vector<std::string> directories;
   for (const nb::bytes& path : paths) directories.emplace_back(path.c_str(), path.size());
-  base::set_package_directories(std::move(directories));
+  system::set_package_directories(std::move(directories));
 }
 
 std::optional<std::string> dtype_name(int type_number) {
@@ -95,47 +95,47 @@ std::optional<std::string> dtype_name(int type_number) {
   return dtype ? std::optional(std::string(base::name(*dtype))) : std::nullopt;
 }
 
-const base::SettingInfo& row_named(const std::string& name) {
-  const auto rows = base::all_settings();
-  const auto row = std::ranges::find(rows, name, &base::SettingInfo::name);
+const system::SettingInfo& row_named(const std::string& name) {
+  const auto rows = system::all_settings();
+  const auto row = std::ranges::find(rows, name, &system::SettingInfo::name);
   NPP_ASSERT(row != rows.end(), "no setting '" + name + "'");
   return *row;
 }
 
-const char* kind_name(base::SettingKind kind) {
+const char* kind_name(system::SettingKind kind) {
   switch (kind) {
-    case base::SettingKind::kFlag:
+    case system::SettingKind::kFlag:
       return "flag";
-    case base::SettingKind::kChoice:
+    case system::SettingKind::kChoice:
       return "choice";
-    case base::SettingKind::kBytes:
+    case system::SettingKind::kBytes:
       return "bytes";
-    case base::SettingKind::kSeconds:
+    case system::SettingKind::kSeconds:
       return "seconds";
-    case base::SettingKind::kCount:
-    case base::SettingKind::kThreads:
+    case system::SettingKind::kCount:
+    case system::SettingKind::kThreads:
       return "count";
-    case base::SettingKind::kDirectory:
+    case system::SettingKind::kDirectory:
       return "directory";
-    case base::SettingKind::kCommand:
+    case system::SettingKind::kCommand:
       break;
   }
   return "command";
 }
 
-const char* source_name(base::SettingSource source) {
+const char* source_name(system::SettingSource source) {
   switch (source) {
-    case base::SettingSource::kProgram:
+    case system::SettingSource::kProgram:
       return "program";
-    case base::SettingSource::kEnvironment:
+    case system::SettingSource::kEnvironment:
       return "environment";
-    case base::SettingSource::kDefault:
+    case system::SettingSource::kDefault:
       break;
   }
   return "default";
 }
 
-nb::dict described(const base::SettingInfo& row) {
+nb::dict described(const system::SettingInfo& row) {
   nb::dict result;
   result["name"] = row.name();
   result["variable"] = std::string(row.variable);
@@ -143,39 +143,39 @@ nb::dict described(const base::SettingInfo& row) {
   result["expected"] = row.expected();
   result["default"] = std::string(row.usual);
   result["meaning"] = std::string(row.meaning);
-  result["source"] = source_name(base::peek_setting(row.setting).source);
-  result["problem"] = base::setting_problem(row.setting);
+  result["source"] = source_name(system::peek_setting(row.setting).source);
+  result["problem"] = system::setting_problem(row.setting);
   return result;
 }
 
 nb::list settings() {
   nb::list rows;
-  for (const base::SettingInfo& row : base::all_settings()) rows.append(described(row));
+  for (const system::SettingInfo& row : system::all_settings()) rows.append(described(row));
   return rows;
 }
 
 // As Python's own types; None for the default of a path or a command.
 nb::object setting(const std::string& name) {
-  const base::SettingInfo& row = row_named(name);
-  if (row.kind == base::SettingKind::kThreads) return nb::cast(base::n_threads());
-  const std::string problem = base::setting_problem(row.setting);
+  const system::SettingInfo& row = row_named(name);
+  if (row.kind == system::SettingKind::kThreads) return nb::cast(system::n_threads());
+  const std::string problem = system::setting_problem(row.setting);
   if (!problem.empty()) throw base::Error(base::ErrorKind::kValue, problem);
-  const base::SettingValue value = base::peek_setting(row.setting);
+  const system::SettingValue value = system::peek_setting(row.setting);
   switch (row.kind) {
-    case base::SettingKind::kFlag:
-      return nb::bool_(base::setting_flag(row.setting));
-    case base::SettingKind::kBytes:
+    case system::SettingKind::kFlag:
+      return nb::bool_(system::setting_flag(row.setting));
+    case system::SettingKind::kBytes:
       return nb::cast(*base::parse_byte_count(value.text));
-    case base::SettingKind::kSeconds:
-      return nb::cast(base::setting_seconds(row.setting));
-    case base::SettingKind::kCount:
-      return nb::cast(base::setting_count(row.setting));
-    case base::SettingKind::kChoice:
+    case system::SettingKind::kSeconds:
+      return nb::cast(system::setting_seconds(row.setting));
+    case system::SettingKind::kCount:
+      return nb::cast(system::setting_count(row.setting));
+    case system::SettingKind::kChoice:
       return nb::cast(value.text);
     default:
       break;
   }
-  return value.source == base::SettingSource::kDefault ? nb::none() : nb::cast(value.text);
+  return value.source == system::SettingSource::kDefault ? nb::none() : nb::cast(value.text);
 }
 
 }  // namespace
@@ -189,13 +189,13 @@ void bind_settings(nb::module_& module) {
   module.def(
       "set_setting",
       [](const std::string& name, const std::string& text) {
-        base::set_setting(row_named(name).setting, text);
+        system::set_setting(row_named(name).setting, text);
       },
       "name"_a, "text"_a,
       "Set it for this process. ValueError for invalid text, RuntimeError where it was read once.");
   module.def(
       "reset_setting",
-      [](const std::string& name) { base::reset_setting(row_named(name).setting); }, "name"_a,
+      [](const std::string& name) { system::reset_setting(row_named(name).setting); }, "name"_a,
       "Return to the value of the environment or the default.");
 }
 
@@ -223,15 +223,15 @@ void bind_environment(nb::module_& module) {
              "cuBLAS for a driver, of version 13020 for CUDA 13.2: version and path, or error.");
   module.def("set_hooks", &set_hooks, nb::sig("def set_hooks(**hooks: typing.Any) -> None"),
              "Set the functions and classes that C++ calls.");
-  module.def("n_threads", &base::n_threads, "Threads of a parallel call, the caller's included.");
-  module.def("set_n_threads", &base::set_n_threads, "count"_a,
+  module.def("n_threads", &system::n_threads, "Threads of a parallel call, the caller's included.");
+  module.def("set_n_threads", &system::set_n_threads, "count"_a,
              "Set it for this process; 0 restores the default.");
   module.def("share_short_calls", &run::share_short_calls, "is_on"_a,
              "Share every call that has two pieces, however short: for tests.");
   module.def("set_cache_bytes", &run::set_cache_bytes, "n_bytes"_a,
              "Set the size beyond which calls write results past the cache, for tests; 0 restores "
              "it.");
-  module.attr("MAX_THREADS") = base::kMaxThreads;
+  module.attr("MAX_THREADS") = system::kMaxThreads;
   module.def("dtype_name", &dtype_name, "type_number"_a,
              "The kernel dtype of a NumPy type number; None if there is none.");
 }

@@ -19,7 +19,7 @@ NB_MODULE(_core, module) {
   module.def("set_leak_warnings", &nanobind::set_leak_warnings, "value"_a,
              "Report objects of this module that are alive when the interpreter ends.");
   // Runs before C's exit handlers, which destroy the objects of NVRTC.
-  Py_AtExit(numpy_plugin::base::stop_other_threads);
+  Py_AtExit(numpy_plugin::system::stop_other_threads);
   import_numpy();
   register_exceptions();
   register_interruption_test();

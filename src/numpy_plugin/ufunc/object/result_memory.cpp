@@ -17,13 +17,13 @@ constexpr npy_intp kManyElements = npy_intp{1} << 20;
 constexpr std::size_t kLeastBytes = std::size_t{8} << 20;
 
 std::size_t kept_bytes() {
-  static const std::uint64_t limit = base::setting_bytes(base::Setting::kKeptMemory);
+  static const std::uint64_t limit = system::setting_bytes(system::Setting::kKeptMemory);
   return static_cast<std::size_t>(limit);
 }
 
 // Leaked on purpose: arrays may outlive static objects.
-run::PagePool& pool() {
-  static auto* const made = new run::PagePool(kept_bytes());
+system::PagePool& pool() {
+  static auto* const made = new system::PagePool(kept_bytes());
   return *made;
 }
 

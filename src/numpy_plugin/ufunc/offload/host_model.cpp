@@ -65,11 +65,11 @@ run::TargetChoice ModelledCall::choose(const std::shared_ptr<run::Device>& devic
     return run::choose_target(cost,
                               is_worth_measuring ? run::device_rates(device) : run::DeviceRates{});
   }();
-  if (is_logged(base::EventTopic::kDevice)) {
+  if (is_logged(system::EventTopic::kDevice)) {
     const std::string place = choice.is_device ? device->info().name : "the CPU";
-    base::record_event({base::EventTopic::kDevice, base::EventLevel::kDebug,
-                        base::quoted(state_.library->declaration().name) + " runs on " + place +
-                            ": " + choice.why});
+    system::record_event({system::EventTopic::kDevice, system::EventLevel::kDebug,
+                          base::quoted(state_.library->declaration().name) + " runs on " + place +
+                              ": " + choice.why});
   }
   return choice;
 }

@@ -73,8 +73,8 @@ void leave_offload(nb::handle token) {
 
 std::string offload_request() {
   if (is_in_scope()) return "numpy_plugin.offload()";
-  if (base::setting_text(base::Setting::kAuto) == "cpu") return {};
-  return base::setting_in_words(base::Setting::kAuto);
+  if (system::setting_text(system::Setting::kAuto) == "cpu") return {};
+  return system::setting_in_words(system::Setting::kAuto);
 }
 
 std::shared_ptr<run::Device> find_offload_device(const std::string& request) {

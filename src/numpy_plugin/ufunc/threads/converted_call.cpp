@@ -176,7 +176,7 @@ class IteratedElements final : public run::ElementRange {
 
  private:
   bool is_over() const {
-    return base::has_interruption() || (loop_.can_raise && run::raised_error().is_set());
+    return system::has_interruption() || (loop_.can_raise && run::raised_error().is_set());
   }
 
   void run_buffer(const Cursor& cursor) const {
@@ -207,7 +207,7 @@ std::vector<nb::object> results_of(const CallArguments& call, NpyIter* iterator)
 
 run::RangeLimits limits_of(intptr_t n_elements, const ParallelLoop& loop) {
   const auto n_fitting = static_cast<std::size_t>(n_elements / kElementsOfThread);
-  const std::size_t n_most = loop.least_work ? std::min(base::n_threads(), n_fitting) : 1;
+  const std::size_t n_most = loop.least_work ? std::min(system::n_threads(), n_fitting) : 1;
   const std::size_t n_threads = std::max<std::size_t>(n_most, 1);
   return {n_elements, kTogether, kFirstElements, kTogether, n_threads, loop.can_raise};
 }

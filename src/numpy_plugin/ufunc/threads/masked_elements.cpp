@@ -53,7 +53,7 @@ intptr_t length_of_run(const char* mask, intptr_t step, intptr_t n, bool is_true
 }
 
 bool is_over(const ParallelLoop& loop) {
-  return base::has_interruption() || (loop.can_raise && run::raised_error().is_set());
+  return system::has_interruption() || (loop.can_raise && run::raised_error().is_set());
 }
 
 void run_at(const MaskedCall& call, intptr_t begin, intptr_t n) {

@@ -55,7 +55,7 @@ bool has_mask(const GivenArguments& given) {
 }
 
 bool may_use_threads(const UfuncState& state) {
-  return state.shares_calls && base::n_threads() > 1;
+  return state.shares_calls && system::n_threads() > 1;
 }
 
 bool is_number(nb::handle operand) {

@@ -70,7 +70,7 @@ bool may_share_lines(const UfuncState& state, SharedMethod method, const GivenAr
   if (!PyArray_CheckExact(given.values[0])) return false;
   PyArrayObject* const source = as_array(given.values[0]);
   if (PyArray_NDIM(source) < 2 || PyArray_SIZE(source) < kLeastReduced) return false;
-  if (names_other_arguments(given) || base::n_threads() == 1) return false;
+  if (names_other_arguments(given) || system::n_threads() == 1) return false;
   PyObject* const chosen = find_argument(given, kAxis, axis);
   const bool is_over_lines =
       method == SharedMethod::kAccumulate || leaves_axes(chosen, PyArray_NDIM(source));

@@ -79,7 +79,7 @@ class RowsCall {
     const bool has_places = std::ranges::all_of(call_.operands, [](const auto& operand) {
       return !operand.is_output || std::ranges::count(operand.strides, 0) == 0;
     });
-    return has_places && dimensions_[0] >= 2 * static_cast<intptr_t>(base::n_threads());
+    return has_places && dimensions_[0] >= 2 * static_cast<intptr_t>(system::n_threads());
   }
 
   void run() const {

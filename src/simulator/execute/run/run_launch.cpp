@@ -252,8 +252,8 @@ Counters run_launch(const Launch& launch, const std::atomic<bool>& is_cancelled)
              launch.entry->name);
   if (launch.profile != nullptr) launch.profile->resize(launch.program->code.size());
   LaunchRun run(launch, is_cancelled);
-  const auto n_workers = std::min<std::uint64_t>(base::n_threads(), run.n_blocks());
-  base::run_parallel(n_workers, [&](std::size_t) {
+  const auto n_workers = std::min<std::uint64_t>(system::n_threads(), run.n_blocks());
+  system::run_parallel(n_workers, [&](std::size_t) {
     const PlainArithmetic plain;
     try {
       Worker(run).work();

@@ -73,7 +73,7 @@ std::string decompress_lz4(std::string_view block, std::size_t n_bytes) {
 
 std::string decompress_zstd(std::string_view frame, std::size_t n_bytes) {
   std::size_t (*decompress)(void*, std::size_t, const void*, std::size_t) = nullptr;
-  static const auto& library = *new base::DynamicLibrary("libzstd.so.1");
+  static const auto& library = *new system::DynamicLibrary("libzstd.so.1");
   if (!library.is_open() || !library.find("ZSTD_decompress", decompress)) {
     throw CallError(CUDA_ERROR_NO_BINARY_FOR_GPU,
                     "the fatbin's PTX is compressed with Zstandard, for which libzstd.so.1 is "

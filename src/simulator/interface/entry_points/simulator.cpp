@@ -61,7 +61,7 @@ NPP_EXPORT void npp_simulator_describe_code(const char* name, const NppSimulator
 }
 
 NPP_EXPORT void npp_simulator_set_interruption_test(NppSimulatorInterruptionTest* test) {
-  numpy_plugin::base::set_interruption_test(test);
+  numpy_plugin::system::set_interruption_test(test);
 }
 
 NPP_EXPORT const char* npp_simulator_report() { return this_thread().report.c_str(); }

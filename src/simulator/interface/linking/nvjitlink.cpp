@@ -42,7 +42,7 @@ Search& search() {
 
 NvJitLink open(const std::string& path) {
   NvJitLink link;
-  const base::DynamicLibrary library(path);
+  const system::DynamicLibrary library(path);
   link.is_whole = library.is_open() && library.find("nvJitLinkVersion", link.version) &&
                   library.find("nvJitLinkCreate", link.create) &&
                   library.find("nvJitLinkDestroy", link.destroy) &&

@@ -67,14 +67,14 @@ void Stream::work() {
 void wait_or_cancel(Stream* stream, std::condition_variable& changed,
                     std::unique_lock<std::mutex> lock, const std::function<bool()>& is_over) {
   bool is_cancelled = false;
-  while (!changed.wait_for(lock, base::kInterruptionInterval, is_over)) {
+  while (!changed.wait_for(lock, system::kInterruptionInterval, is_over)) {
     lock.unlock();
-    is_cancelled = is_cancelled || base::is_interrupted();
+    is_cancelled = is_cancelled || system::is_interrupted();
     if (is_cancelled && stream != nullptr) stream->is_cancelled_ = true;
     lock.lock();
   }
   if (!is_cancelled) return;
-  base::clear_interruption();
+  system::clear_interruption();
   if (stream != nullptr) stream->is_cancelled_ = false;
 }
 

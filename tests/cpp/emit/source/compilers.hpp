@@ -14,9 +14,9 @@
 
 namespace numpy_plugin::emit::test {
 
-using base::ProcessResult;
-using base::run_process;
-using base::TemporaryDirectory;
+using system::ProcessResult;
+using system::run_process;
+using system::TemporaryDirectory;
 
 inline const std::string kTemplates = std::string(NPP_SOURCE_DIR) + "/templates";
 

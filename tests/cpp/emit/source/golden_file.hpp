@@ -15,10 +15,10 @@ namespace numpy_plugin::emit::test {
 inline void expect_golden(const std::string& name, const std::string& text) {
   const std::string file = std::string(NPP_SOURCE_DIR) + "/tests/cpp/emit/source/golden/" + name;
   if (std::getenv("NPP_UPDATE_GOLDEN") != nullptr) {
-    ASSERT_TRUE(base::write_file_atomically(file, text));
+    ASSERT_TRUE(system::write_file_atomically(file, text));
     std::filesystem::permissions(file, std::filesystem::perms(0644));
   }
-  const auto expected = base::read_file(file);
+  const auto expected = system::read_file(file);
   ASSERT_TRUE(expected.has_value()) << file;
   EXPECT_EQ(text, *expected);
 }

@@ -14,7 +14,7 @@ void write_templates(const std::string& directory) {
   for (const TemplateFile& file : template_files()) {
     const std::filesystem::path path = std::filesystem::path(directory) / file.name;
     std::filesystem::create_directories(path.parent_path());
-    ASSERT_TRUE(base::write_file_atomically(path, file.text));
+    ASSERT_TRUE(system::write_file_atomically(path, file.text));
   }
 }
 
@@ -33,16 +33,16 @@ TEST_P(Golden, is_the_same_text_the_second_time) {
 }
 
 TEST_P(Golden, compiles_without_a_warning) {
-  const base::TemporaryDirectory directory;
+  const system::TemporaryDirectory directory;
   write_templates(directory.path());
   const std::string file = directory.path() + "/kernel.cpp";
-  ASSERT_TRUE(base::write_file_atomically(file, emit_cpu(GetParam().program).text));
-  const auto result = base::run_process(
+  ASSERT_TRUE(system::write_file_atomically(file, emit_cpu(GetParam().program).text));
+  const auto result = system::run_process(
       {"g++", "-std=c++20", "-fsyntax-only", "-nostdinc", "-nostdinc++", "-Wall", "-Wextra",
        "-Wno-unused-variable", "-Wno-unused-but-set-variable", "-Wno-unused-parameter", "-Werror",
        "-DNPP_GLIBC_MINOR=36", "-I", directory.path(), file},
       std::chrono::seconds(60));
-  EXPECT_EQ(result.end, base::ProcessResult::End::kExited);
+  EXPECT_EQ(result.end, system::ProcessResult::End::kExited);
   EXPECT_EQ(result.code, 0) << result.output;
 }
 

@@ -13,7 +13,7 @@
 namespace numpy_plugin::emit::test {
 namespace {
 
-using base::read_file;
+using system::read_file;
 
 std::vector<std::string> headers() {
   std::vector<std::string> names;

@@ -38,7 +38,7 @@ class CacheTest : public testing::Test {
     std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
   }
 
-  base::TemporaryDirectory temporary_;
+  system::TemporaryDirectory temporary_;
   std::string directory_;
 };
 
@@ -69,7 +69,7 @@ TEST_F(CacheTest, gives_back_what_was_stored) {
 TEST_F(CacheTest, entry_begins_with_the_payload_itself) {
   const Cache cache = Cache::user_cache();
   const std::string path = cache.store(key("a"), ".so", "payload").value();
-  EXPECT_EQ(base::read_file(path)->substr(0, 7), "payload");
+  EXPECT_EQ(system::read_file(path)->substr(0, 7), "payload");
 }
 
 TEST_F(CacheTest, keeps_an_empty_payload) {
@@ -202,7 +202,7 @@ TEST_F(CacheTest, read_only_directory_still_gives_what_it_holds) {
 TEST_F(CacheTest, entry_cut_off_anywhere_is_a_miss_and_goes_away) {
   const Cache cache = Cache::user_cache();
   const std::string path = cache.store(key("a"), ".so", "payload").value();
-  const std::string whole = base::read_file(path).value();
+  const std::string whole = system::read_file(path).value();
   for (std::size_t n_bytes = 0; n_bytes < whole.size(); ++n_bytes) {
     write(path, whole.substr(0, n_bytes));
     ::chmod(path.c_str(), 0600);
@@ -214,7 +214,7 @@ TEST_F(CacheTest, entry_cut_off_anywhere_is_a_miss_and_goes_away) {
 TEST_F(CacheTest, flipped_byte_anywhere_is_a_miss_and_goes_away) {
   const Cache cache = Cache::user_cache();
   const std::string path = cache.store(key("a"), ".so", "payload").value();
-  const std::string whole = base::read_file(path).value();
+  const std::string whole = system::read_file(path).value();
   for (std::size_t position = 0; position < whole.size(); ++position) {
     std::string changed = whole;
     changed[position] = static_cast<char>(changed[position] ^ 1);

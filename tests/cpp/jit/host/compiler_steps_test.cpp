@@ -26,7 +26,8 @@ class CompilerStepsTest : public HostEnvironment {
 
   std::string source() const {
     const std::string path = directory() + "/source.cpp";
-    base::write_file_atomically(path, "double exp(double); double f(double x) { return exp(x); }");
+    system::write_file_atomically(path,
+                                  "double exp(double); double f(double x) { return exp(x); }");
     return path;
   }
 
@@ -41,8 +42,8 @@ class CompilerStepsTest : public HostEnvironment {
   }
 
   static bool succeeds(const Words& words) {
-    const base::ProcessResult result = base::run_process(words, std::chrono::seconds(20));
-    return result.end == base::ProcessResult::End::kExited && result.code == 0;
+    const system::ProcessResult result = system::run_process(words, std::chrono::seconds(20));
+    return result.end == system::ProcessResult::End::kExited && result.code == 0;
   }
 };
 
@@ -56,14 +57,14 @@ TEST_F(CompilerStepsTest, are_the_compiler_the_assembler_and_the_linker) {
   EXPECT_EQ(file_name(found->link.front()), "ld");
   ASSERT_TRUE(succeeds(found->compile));
   ASSERT_TRUE(succeeds(found->assemble));
-  const std::optional<std::string> object = base::read_file(found->object);
+  const std::optional<std::string> object = system::read_file(found->object);
   ASSERT_TRUE(object.has_value());
   EXPECT_EQ(undefined_symbols(*object), Words{"_Z3expd"});
 }
 
 TEST_F(CompilerStepsTest, of_another_directory_come_from_memory) {
   const auto first = steps(find_host_compiler());
-  const base::TemporaryDirectory other;
+  const system::TemporaryDirectory other;
   Words words = {find_host_compiler().command.front(), source(), "-o", other.path() + "/a"};
   const auto second = find_compiler_steps(find_host_compiler(), words, other.path());
   ASSERT_TRUE(first.has_value() && second.has_value());

@@ -45,7 +45,7 @@ class HostCompileTest : public HostEnvironment {
 std::string write_object(const std::string& directory, const SharedObjectCode& code) {
   static int number = 0;
   std::string path = directory + "/object" + std::to_string(++number) + ".so";
-  EXPECT_TRUE(base::write_file_atomically(path, code.bytes));
+  EXPECT_TRUE(system::write_file_atomically(path, code.bytes));
   return path;
 }
 
@@ -89,8 +89,8 @@ TEST_F(HostCompileTest, gives_an_object_that_loads_and_runs) {
 TEST_F(HostCompileTest, object_needs_nothing_but_mathematics) {
   if (!find_program("nm")) GTEST_SKIP() << "no nm in PATH";
   const std::string path = write_object(directory(), compile_for_host(exp_source("symbols"), {}));
-  const base::ProcessResult result =
-      base::run_process({"nm", "-uD", "--format=posix", path}, std::chrono::seconds(20));
+  const system::ProcessResult result =
+      system::run_process({"nm", "-uD", "--format=posix", path}, std::chrono::seconds(20));
   std::size_t n_symbols = 0;
   for (const std::string& line : base::split_lines(result.output)) {
     const std::string symbol = line.substr(0, line.find_first_of("@ "));

@@ -11,6 +11,7 @@
 #include "jit/host/host_environment.hpp"
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/jit/cache/cache.hpp"
+#include "numpy_plugin/system/package_directories.hpp"
 
 namespace numpy_plugin::jit {
 namespace {
@@ -131,10 +132,10 @@ TEST_F(HostCompilerTest, takes_zig_out_of_python_s_packages) {
   fs::create_directories(directory() + "/packages/ziglang");
   const std::string zig = script("packages/ziglang/zig", "echo clang version 22");
   set("PATH", directory() + "/nothing");
-  base::set_package_directories({"", directory() + "/others", directory() + "/packages"});
+  system::set_package_directories({"", directory() + "/others", directory() + "/packages"});
   EXPECT_EQ(find_host_compiler().command, (std::vector<std::string>{zig, "c++"}));
   EXPECT_EQ(find_host_compiler().family, HostCompilerFamily::kZig);
-  base::set_package_directories({});
+  system::set_package_directories({});
   EXPECT_NE(error_text().find("no C++ compiler"), std::string::npos);
 }
 
@@ -150,10 +151,10 @@ TEST_F(HostCompilerTest, zig_below_the_current_directory_is_not_run) {
   set("PATH", directory() + "/nothing");
   const fs::path before = fs::current_path();
   fs::current_path(directory());
-  base::set_package_directories({"."});
+  system::set_package_directories({"."});
   EXPECT_NE(error_text().find("no C++ compiler"), std::string::npos);
   fs::current_path(before);
-  base::set_package_directories({});
+  system::set_package_directories({});
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ class HostEnvironment : public testing::Test {
   }
 
  private:
-  base::TemporaryDirectory temporary_;
+  system::TemporaryDirectory temporary_;
   std::map<std::string, std::optional<std::string>> old_values_;
 };
 

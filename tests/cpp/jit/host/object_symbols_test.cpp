@@ -26,7 +26,7 @@ class SuffixedSymbolsTest : public HostEnvironment {
 
   std::string write(const std::string& name, const std::string& bytes) {
     const std::string path = directory() + '/' + name;
-    EXPECT_TRUE(base::write_file_atomically(path, bytes));
+    EXPECT_TRUE(system::write_file_atomically(path, bytes));
     return path;
   }
 };

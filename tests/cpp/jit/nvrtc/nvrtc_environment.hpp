@@ -34,7 +34,7 @@ inline std::string packages_of(const std::string& path) {
 inline void use_packages_of(const std::vector<std::string>& paths) {
   std::vector<std::string> directories;
   for (const std::string& path : paths) directories.push_back(packages_of(path));
-  base::set_package_directories(directories);
+  system::set_package_directories(directories);
 }
 
 inline bool find_nvrtc() {

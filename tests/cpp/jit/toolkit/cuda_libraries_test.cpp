@@ -24,9 +24,9 @@ class CudaLibrariesTest : public HostEnvironment {
     for (const char* name : {"LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX"}) {
       set(name, "");
     }
-    base::set_package_directories({root()});
+    system::set_package_directories({root()});
   }
-  void TearDown() override { base::set_package_directories({}); }
+  void TearDown() override { system::set_package_directories({}); }
 
   std::string root() { return directory() + "/packages"; }
 
@@ -35,8 +35,8 @@ class CudaLibrariesTest : public HostEnvironment {
     const std::string to = root() + '/' + below;
     fs::create_directories(to);
     const std::string version = std::to_string(major);
-    base::write_file_atomically(to + "/libnvrtc.so." + version, "not a library");
-    base::write_file_atomically(
+    system::write_file_atomically(to + "/libnvrtc.so." + version, "not a library");
+    system::write_file_atomically(
         to + "/libnvrtc-builtins.so." + version + '.' + std::to_string(minor), "");
   }
 

@@ -44,13 +44,13 @@ class InterruptibleLoopTest : public testing::Test {
     n_done = 0;
     answer = true;
     asked_thread = std::this_thread::get_id();
-    base::set_interruption_test(answer_in_one_thread);
-    base::set_n_threads(3);
+    system::set_interruption_test(answer_in_one_thread);
+    system::set_n_threads(3);
   }
   void TearDown() override {
-    base::set_n_threads(0);
-    base::set_interruption_test(nullptr);
-    base::clear_interruption();
+    system::set_n_threads(0);
+    system::set_interruption_test(nullptr);
+    system::clear_interruption();
   }
 
   std::vector<double> x_ = std::vector<double>(kMany);
@@ -63,7 +63,7 @@ class InterruptibleLoopTest : public testing::Test {
 TEST_F(InterruptibleLoopTest, StopsBetweenPieces) {
   const ParallelLoop loop{slow, {{8, false, {}}, {8, true, {}}}, 0};
   run_interruptible_loop(args_.data(), &kMany, steps_.data(), loop);
-  EXPECT_TRUE(base::has_interruption());
+  EXPECT_TRUE(system::has_interruption());
   EXPECT_GT(n_done, 0);
   EXPECT_LT(n_done, kMany / 2);
   const intptr_t before = n_done;
@@ -74,7 +74,7 @@ TEST_F(InterruptibleLoopTest, StopsBetweenPieces) {
 TEST_F(InterruptibleLoopTest, StopsTheThreadsThatShareIt) {
   const ParallelLoop loop{slow, {{8, false, {}}, {8, true, {}}}, 0};
   run_parallel_loop(args_.data(), &kMany, steps_.data(), loop);
-  EXPECT_TRUE(base::has_interruption());
+  EXPECT_TRUE(system::has_interruption());
   EXPECT_LT(n_done, kMany / 2);
 }
 

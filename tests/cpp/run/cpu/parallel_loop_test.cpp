@@ -75,8 +75,8 @@ constexpr double kLittleWork = 1e-6;
 
 class ParallelLoopTest : public testing::Test {
  protected:
-  void SetUp() override { base::set_n_threads(3); }
-  void TearDown() override { base::set_n_threads(0); }
+  void SetUp() override { system::set_n_threads(3); }
+  void TearDown() override { system::set_n_threads(0); }
 };
 
 char* bytes(const double* address) {
@@ -100,7 +100,7 @@ int calls_made(const ParallelLoop& loop, std::vector<char*> args, std::vector<in
 
 TEST_F(ParallelLoopTest, GivesTheValuesOfOneCall) {
   for (std::size_t n_threads : {1u, 2u, 3u}) {
-    base::set_n_threads(n_threads);
+    system::set_n_threads(n_threads);
     for (std::size_t size : {0u, 1u, 63u, 64u, 65u, 66u, 67u, 68u, 69u, 70u, 32'767u, 32'768u,
                              32'769u, 49'153u, 200'000u, 200'001u}) {
       const std::vector<double> a = ramp(size);
@@ -123,7 +123,7 @@ TEST_F(ParallelLoopTest, SplitsOnlyMuchWork) {
   EXPECT_EQ(calls_made(kSaxpy, args, {128}, {8, 8, 8}), 2);
   EXPECT_GT(calls_made(kSaxpy, args, {kManyElements}, {8, 8, 8}), 12);
   EXPECT_EQ(calls_made(kSaxpy, args, {kManyElements}, {8, 8, 8}, kLittleWork), 1);
-  base::set_n_threads(1);
+  system::set_n_threads(1);
   EXPECT_EQ(calls_made(kSaxpy, args, {kManyElements}, {8, 8, 8}), 1);
 }
 

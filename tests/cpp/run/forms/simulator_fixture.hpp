@@ -19,7 +19,7 @@ template <class Test>
 class OnSimulator : public Test {
  protected:
   static void SetUpTestSuite() {
-    cache_ = std::make_unique<base::TemporaryDirectory>();
+    cache_ = std::make_unique<system::TemporaryDirectory>();
     setenv("NUMPY_PLUGIN_CACHE_DIR", cache_->path().c_str(), 1);
     load::set_simulator_path(NPP_SIMULATOR);
   }
@@ -37,7 +37,7 @@ class OnSimulator : public Test {
   std::shared_ptr<Stream> stream_;
 
  private:
-  inline static std::unique_ptr<base::TemporaryDirectory> cache_;
+  inline static std::unique_ptr<system::TemporaryDirectory> cache_;
 };
 
 }  // namespace numpy_plugin::run

@@ -20,7 +20,7 @@ class KernelLibraryTest : public testing::Test {
  protected:
   // Neither uses nor modifies the user's cache.
   static void SetUpTestSuite() {
-    cache_ = std::make_unique<base::TemporaryDirectory>();
+    cache_ = std::make_unique<system::TemporaryDirectory>();
     setenv("NUMPY_PLUGIN_CACHE_DIR", cache_->path().c_str(), 1);
   }
   static void TearDownTestSuite() {
@@ -45,7 +45,7 @@ class KernelLibraryTest : public testing::Test {
     return declare::make_declaration(text);
   }
 
-  inline static std::unique_ptr<base::TemporaryDirectory> cache_;
+  inline static std::unique_ptr<system::TemporaryDirectory> cache_;
 
   template <class Value>
   static Value call(const Loop& loop, Value x) {

@@ -22,7 +22,7 @@ std::map<std::string, std::string> read_corpus() {
   std::map<std::string, std::string> corpus;
   for (const auto& entry :
        std::filesystem::directory_iterator(NPP_SOURCE_DIR "/tests/cpp/simulator/assembly/corpus")) {
-    corpus[entry.path().stem()] = base::read_file(entry.path()).value();
+    corpus[entry.path().stem()] = system::read_file(entry.path()).value();
   }
   return corpus;
 }

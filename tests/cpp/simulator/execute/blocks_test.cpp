@@ -8,7 +8,7 @@ namespace {
 class BlockTest : public ExecuteTest {
  protected:
   // With one host thread and with the maximum.
-  void TearDown() override { base::set_n_threads(0); }
+  void TearDown() override { system::set_n_threads(0); }
 };
 
 constexpr const char* kWaitForNext = R"(.visible .entry waits(.param .u64 flags) {
@@ -35,7 +35,7 @@ constexpr const char* kWaitForNext = R"(.visible .entry waits(.param .u64 flags)
 TEST_F(BlockTest, ABlockWaitsForTheNextOne) {
   load(kWaitForNext);
   for (const std::size_t n_host_threads : {1, 2, 3}) {
-    base::set_n_threads(n_host_threads);
+    system::set_n_threads(n_host_threads);
     const auto flags = buffer(std::vector<std::uint32_t>(20, 0));
     run({20, 1, 1}, {1, 1, 1}, flags);
     EXPECT_EQ(read<std::uint32_t>(flags, 20)[0], 20u);

@@ -9,7 +9,7 @@
 
 #include "numpy_plugin/system/events/compilation.hpp"
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 namespace {
 
 std::atomic<int> n_notices = 0;
@@ -79,4 +79,4 @@ TEST_F(EventsTest, ACompilationIsOneWhetherItSucceedsOrNot) {
 }
 
 }  // namespace
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

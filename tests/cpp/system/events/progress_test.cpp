@@ -10,7 +10,7 @@
 
 #include "numpy_plugin/system/settings.hpp"
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 namespace {
 
 // Calls of the display with compilations, and with none.
@@ -88,4 +88,4 @@ TEST_F(ProgressTest, AForkedChildHasItsOwn) {
 }
 
 }  // namespace
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

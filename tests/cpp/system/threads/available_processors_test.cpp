@@ -10,7 +10,7 @@
 
 #include "numpy_plugin/system/file.hpp"
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 namespace {
 
 class ControlGroupTest : public testing::Test {
@@ -97,4 +97,4 @@ TEST(AvailableProcessorsTest, respect_affinity) {
 }
 
 }  // namespace
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-namespace numpy_plugin::base {
+namespace numpy_plugin::system {
 namespace {
 
 // ThreadSanitizer forbids the child of a multithreaded program to start threads.
@@ -242,4 +242,4 @@ TEST_F(ThreadPoolTest, WorksInChildrenForkedBetweenCalls) {
 }
 
 }  // namespace
-}  // namespace numpy_plugin::base
+}  // namespace numpy_plugin::system

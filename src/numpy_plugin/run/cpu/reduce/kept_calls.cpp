@@ -178,7 +178,7 @@ void KeptCalls::sort_by_results() {
 
 void KeptCalls::share() {
   const std::vector<char*> results = distinct_results();
-  const std::size_t n_threads = base::n_threads();
+  const std::size_t n_threads = system::n_threads();
   if (!are_separate(results)) return make_in_order();
   const bool has_many = results.size() >= kLinesOfThread * n_threads;
   if (!has_many && can_cut_lines()) return share_elements();
@@ -190,7 +190,7 @@ void KeptCalls::share() {
 // In one piece for each thread: the fewer, the longer are its calls.
 void KeptCalls::share_elements() const {
   const auto n_pieces =
-      std::clamp<intptr_t>(n_most_ / kLeastOfPiece, 1, static_cast<intptr_t>(base::n_threads()));
+      std::clamp<intptr_t>(n_most_ / kLeastOfPiece, 1, static_cast<intptr_t>(system::n_threads()));
   const intptr_t n_each = (n_most_ / n_pieces + kTakenTogether) / kTakenTogether * kTakenTogether;
   share_with_limits(Elements(*this),
                     {n_most_, n_each, n_most_, n_most_, static_cast<std::size_t>(n_pieces)});

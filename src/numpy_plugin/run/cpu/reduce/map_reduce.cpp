@@ -41,13 +41,13 @@ class Level {
       run_units(begin, std::min(begin + n_each, n_units), to);
     };
     const auto n_tasks = static_cast<std::size_t>(divided(n_units, n_each));
-    if (is_parallel && n_tasks > 1 && base::n_threads() > 1) {
-      run_parallel_pieces(base::n_threads(), n_tasks, task);
+    if (is_parallel && n_tasks > 1 && system::n_threads() > 1) {
+      run_parallel_pieces(system::n_threads(), n_tasks, task);
       return;
     }
     ChunkReducer reducer(source_, combine_);
     for (intptr_t i = 0; i < n_units; ++i) {
-      if (i % n_each == 0) base::throw_if_interrupted();
+      if (i % n_each == 0) system::throw_if_interrupted();
       run_unit(reducer, i, to);
     }
   }
@@ -71,7 +71,7 @@ class Level {
 
  private:
   void run_units(intptr_t begin, intptr_t end, const Lanes& to) const {
-    base::throw_if_interrupted();
+    system::throw_if_interrupted();
     ChunkReducer reducer(source_, combine_);
     for (intptr_t i = begin; i < end; ++i) run_unit(reducer, i, to);
   }

@@ -20,7 +20,7 @@ struct MapReduce {
 };
 
 // Errors of elements are left in raised_error(), and the results undefined. Throws
-// base::Interruption.
+// system::Interruption.
 void run_map_reduce(const MapReduce& call);
 
 }  // namespace numpy_plugin::run

@@ -51,11 +51,11 @@ class KeptCallsTest : public testing::Test {
     std::iota(table_.begin(), table_.end(), 1.0);
   }
   void SetUp() override {
-    base::set_n_threads(3);
+    system::set_n_threads(3);
     share_short_calls(true);
   }
   void TearDown() override {
-    base::set_n_threads(0);
+    system::set_n_threads(0);
     share_short_calls(false);
   }
 
