@@ -12,7 +12,7 @@
 #include "numpy_plugin/cpp_body/indexed_body.hpp"
 #include "numpy_plugin/declaration/make_declaration.hpp"
 #include "numpy_plugin/diagnostics/diagnostic.hpp"
-#include "numpy_plugin/infer/functions/builtins.hpp"
+#include "numpy_plugin/infer/calls/builtins.hpp"
 #include "numpy_plugin/signature/declaration_error.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
 #include "numpy_plugin/ufunc/api/device_codes.hpp"
