@@ -11,7 +11,7 @@
 # First, before anything that needs NumPy or the extension.
 from numpy_plugin import _requirements  # noqa: F401
 from numpy_plugin._config import warn_of_environment as _warn_of_environment
-from numpy_plugin._cuda.toolkit import find_packages as _find_packages
+from numpy_plugin._cuda.toolkit import find_libraries as _find_libraries
 from numpy_plugin._frontend.pickle_registration import register as _register_pickles
 from numpy_plugin._public_names import imported_on_use as _imported_on_use
 from numpy_plugin._public_names import public_names as _public_names
@@ -21,7 +21,7 @@ from numpy_plugin._threads.limits import (
 
 __version__ = "0.1.0"
 _register_pickles()
-_find_packages()
+_find_libraries()
 _register_with_threadpoolctl()
 _warn_of_environment()
 

@@ -15,7 +15,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
@@ -33,7 +32,7 @@ from numpy_plugin._core import (
     current_device,
     current_stream,
 )
-from numpy_plugin._cuda import atomic, const, random, shared, thread_functions
+from numpy_plugin._cuda import atomic, const, random, shared, thread_functions, toolkit
 from numpy_plugin._cuda.arrays.choosing import compress, take
 from numpy_plugin._cuda.arrays.histograms import bincount, histogram
 from numpy_plugin._cuda.arrays.sorting import argsort, partition, searchsorted, sort, unique
@@ -118,8 +117,7 @@ __all__ += thread_functions.__all__
 __dir__ = public_names(globals())
 
 #: The library of the simulated driver: only this path is tried, on first use.
-SIMULATOR_PATH = os.path.join(os.path.dirname(__file__), "libnumpy_plugin_simulator.so")
-_core.set_simulator_path(SIMULATOR_PATH)
+SIMULATOR_PATH = toolkit.SIMULATOR_PATH
 
 Shape = int | Sequence[int]
 

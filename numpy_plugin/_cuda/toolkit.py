@@ -1,4 +1,4 @@
-"""Directories of Python packages, registered with the C++ core."""
+"""Directories of Python packages and the simulator's library, registered with the C++ core."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ import sys
 
 from numpy_plugin import _core
 
-__all__ = ["find_packages"]
+__all__ = ["SIMULATOR_PATH", "find_libraries"]
+
+SIMULATOR_PATH = os.path.join(
+    os.path.dirname(os.path.dirname(__file__)), "libnumpy_plugin_simulator.so"
+)
 
 
-def find_packages() -> None:
+def find_libraries() -> None:
     """Tell the core where packages are installed: ziglang, NVRTC and nvJitLink come from pip.
 
     This also works in an embedded interpreter, which has no executable to run.
@@ -18,3 +22,4 @@ def find_packages() -> None:
     _core.set_package_directories(
         [os.fsencode(entry) for entry in sys.path if isinstance(entry, str)]
     )
+    _core.set_simulator_path(SIMULATOR_PATH)

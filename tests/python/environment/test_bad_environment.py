@@ -90,7 +90,7 @@ def test_no_compiler_names_the_remedies(monkeypatch, empty_cache, tmp_path):
         with pytest.raises(npp.CompilerError) as caught:
             declare()
     finally:
-        toolkit.find_packages()
+        toolkit.find_libraries()
     assert "numpy_plugin[compiler]" in str(caught.value)
     assert "NUMPY_PLUGIN_CXX" in str(caught.value)
     monkeypatch.undo()
