@@ -4,21 +4,46 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from threading import RLock
+from threading import Condition, get_ident
 from typing import Any
 
 __all__ = ["imported_on_use", "public_names"]
 
-# fork() waits for imports of other threads: a child would wait for ever for theirs.
-_importing = RLock()
+# Depths of the imports in which threads are. fork() waits for other threads' imports, as its child
+# would wait for ever for them; imports don't wait for each other, which could need one another.
+_depths: dict[int, int] = {}
+_changed = Condition()
+
+
+def _wait_for_imports() -> None:
+    _changed.acquire()
+    _changed.wait_for(lambda: _depths.keys() <= {get_ident()})
+
+
 os.register_at_fork(
-    before=_importing.acquire,
-    after_in_parent=_importing.release,
-    after_in_child=_importing.release,
+    before=_wait_for_imports,
+    after_in_parent=_changed.release,
+    after_in_child=_changed.release,
 )
+
+
+@contextmanager
+def _importing() -> Iterator[None]:
+    thread = get_ident()
+    with _changed:
+        _depths[thread] = _depths.get(thread, 0) + 1
+    try:
+        yield
+    finally:
+        with _changed:
+            _depths[thread] -= 1
+            if _depths[thread] == 0:
+                del _depths[thread]
+                _changed.notify_all()
 
 
 def public_names(module: dict[str, Any]) -> Callable[[], list[str]]:
@@ -48,7 +73,7 @@ def imported_on_use(package: dict[str, Any]) -> tuple[Callable[[str], Any], list
         if name not in homes:
             raise AttributeError(f"module {own!r} has no attribute {name!r}")
         module, original = homes[name]
-        with _importing:
+        with _importing():
             if module is None:
                 package[name] = import_module(f"{own}.{name}")
             else:

@@ -79,3 +79,33 @@ for name in ["vectorize", "cuda", "benchmark"]:
 """
     command = [sys.executable, "-W", "ignore", "-P", "-c", code]
     assert subprocess.run(command, capture_output=True, text=True).stdout == "0 0 0 "
+
+
+def test_imports_of_two_threads_may_need_each_other(tmp_path):
+    package = tmp_path / "two_modules"
+    package.mkdir()
+    (package / "__init__.py").write_text(
+        "import threading\n"
+        "from numpy_plugin._public_names import imported_on_use\n"
+        "begun, ended = threading.Event(), threading.Event()\n"
+        "__getattr__, __all__ = imported_on_use(globals())\n"
+    )
+    (package / "__init__.pyi").write_text(
+        "from . import waiting\nfrom .other import end as end_of_other\n"
+    )
+    (package / "waiting.py").write_text(
+        "from two_modules import begun, ended\nbegun.set()\nassert ended.wait(30)\n"
+    )
+    (package / "other.py").write_text("from two_modules import ended\nended.set()\nend = 1\n")
+    code = f"""
+import sys, threading
+sys.path.insert(0, {str(tmp_path)!r})
+import two_modules
+thread = threading.Thread(target=lambda: two_modules.waiting)
+thread.start()
+assert two_modules.begun.wait(30)
+print(two_modules.end_of_other, two_modules.__all__)
+thread.join()
+"""
+    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("1 ['end_of_other', 'waiting']\n", "")
