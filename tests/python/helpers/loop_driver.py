@@ -40,7 +40,7 @@ HARNESS = """
 #include "numpy_plugin/run/cpu/elementwise_driver.hpp"
 #include "numpy_plugin/run/cpu/floating_point_flags.hpp"
 using Loop = void (*)(char**, const long*, const long*, void*);
-namespace npl = numpy_plugin::load;
+namespace npl = numpy_plugin::run;
 extern "C" const void* driver() { return &npl::elementwise_driver(); }
 extern "C" unsigned run(Loop loop, char** operands, const long* dimensions, const long* steps,
                         unsigned flags_before) {

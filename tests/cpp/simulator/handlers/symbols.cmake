@@ -14,6 +14,7 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
   return()
 endif()
 
+list(FILTER OBJECTS EXCLUDE REGEX "\\.gch$")  # the precompiled header
 string(LENGTH "${NAMESPACE}" length)
 set(mangled "12numpy_plugin3sim${length}${NAMESPACE}")
 execute_process(COMMAND "${NM}" --defined-only --extern-only ${OBJECTS}
