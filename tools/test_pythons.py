@@ -84,11 +84,7 @@ def test(core: Path, directory: Path, pythons: Sequence[str], arguments: Sequenc
         home = directory / output([python, "-c", tag])
         if home not in wheels:
             wheels[home] = make_wheel(python, core, home)
-        needed = [
-            *requirements("run"),
-            *requirements("test"),
-            f"numpy=={numpy}" if numpy else "numpy",
-        ]
+        needed = [*requirements("test"), f"numpy=={numpy}" if numpy else "numpy"]
         programs = make_tools(home / f"numpy-{numpy or 'newest'}", needed, python)
         install = ("-m", "pip", "install", "--quiet", "--no-deps", "--force-reinstall")
         run([programs / "python", *install, wheels[home]])
