@@ -65,31 +65,34 @@ nb::object make_declared_ufunc(const declare::DeclarationText& text, const nb::o
   return make_ufunc(library, identity, library->declaration().name);
 }
 
-// Renders a Python diagnostic: its place is line, column, end line and end column of `lines`, which
-// begin at the first of these.
-std::string render_diagnostic(const std::string& message, const std::string& hint,
-                              const std::tuple<int, int, int, int>& where, const std::string& file,
-                              const std::string& function, const std::vector<std::string>& lines) {
+// Line, column, end line and end column.
+using Place = std::tuple<int, int, int, int>;
+
+declare::Diagnostic make_diagnostic(const std::string& message, const std::string& hint,
+                                    const Place& where) {
   const auto [line, column, end_line, end_column] = where;
   declare::Diagnostic diagnostic;
   diagnostic.message = message;
   diagnostic.place = {line, column, end_line, end_column};
   diagnostic.hint = hint;
-  return declare::render({diagnostic}, {{file, function, line, lines}});
+  return diagnostic;
+}
+
+// Renders a Python diagnostic; `lines` begin at its place.
+std::string render_diagnostic(const std::string& message, const std::string& hint,
+                              const Place& where, const std::string& file,
+                              const std::string& function, const std::vector<std::string>& lines) {
+  return declare::render({make_diagnostic(message, hint, where)},
+                         {{file, function, std::get<0>(where), lines}});
 }
 
 // A source is a file, the name of a function, the number of its first line, and lines.
 [[noreturn]] void raise_kernel_error(
-    const std::string& message, const std::string& hint,
-    const std::tuple<int, int, int, int>& where,
+    const std::string& message, const std::string& hint, const Place& where,
     const std::tuple<std::string, std::string, int, std::vector<std::string>>& source) {
-  declare::Diagnostic diagnostic;
-  diagnostic.message = message;
-  std::tie(diagnostic.place.line, diagnostic.place.column, diagnostic.place.end_line,
-           diagnostic.place.end_column) = where;
-  diagnostic.hint = hint;
   const auto& [file, function, first_line, lines] = source;
-  throw declare::KernelError({diagnostic}, {{file, function, first_line, lines}});
+  throw declare::KernelError({make_diagnostic(message, hint, where)},
+                             {{file, function, first_line, lines}});
 }
 
 }  // namespace
