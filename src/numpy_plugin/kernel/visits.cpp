@@ -31,4 +31,10 @@ bool is_loop(const Statement& statement) {
   return statement.kind == StatementKind::kWhile || statement.kind == StatementKind::kForRange;
 }
 
+bool has_loop(const Block& block) {
+  bool found = false;
+  visit_statements(block, [&](const Statement& statement) { found |= is_loop(statement); });
+  return found;
+}
+
 }  // namespace numpy_plugin::declare

@@ -21,5 +21,7 @@ void visit_expressions(const Block& block, const ExpressionVisitor& visit);
 void visit_statements(const Block& block, const std::function<void(const Statement&)>& visit);
 
 bool is_loop(const Statement& statement);
+// Whether one is in the block or its inner blocks.
+bool has_loop(const Block& block);
 
 }  // namespace numpy_plugin::declare

@@ -62,8 +62,7 @@ bool is_costly_in_lanes(const LanePlan& plan, const Expression& expression) {
 }
 
 bool is_costly_in_lanes(const LanePlan& plan, const Block& block) {
-  bool found = false;
-  visit_statements(block, [&](const Statement& each) { found |= is_loop(each); });
+  bool found = has_loop(block);
   visit_expressions(block, [&](const Expression& each) { found |= is_costly(plan, each); });
   return found;
 }

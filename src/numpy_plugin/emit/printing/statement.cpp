@@ -36,16 +36,10 @@ bool goes_on_after_errors(const Statement& loop) {
   return found;
 }
 
-bool has_loop(const declare::Block& body) {
-  bool found = false;
-  declare::visit_statements(body, [&](const Statement& each) { found |= declare::is_loop(each); });
-  return found;
-}
-
 // Whether several copies of an element's statements are no burden for the compiler, which would not
 // vectorize them.
 bool is_small(const declare::Block& body) {
-  bool is_large = has_loop(body);
+  bool is_large = declare::has_loop(body);
   declare::visit_expressions(body, [&](const Expression& each) {
     is_large |= each.kind == ExpressionKind::kCallFunction || analysis::is_library_call(each);
   });
@@ -276,8 +270,8 @@ void StatementPrinter::pairwise_sum(const Statement& loop) {
   scope_.counters.insert(loop.local);
   const std::string type = cpp_type(update.value->type);
   line(total + " = npp::add(" + total + ", npp::pairwise_sum<" + type + ", " +
-       (is_small(loop.body) ? "true" : "false") + (has_loop(loop.body) ? ", true" : "") + ">(" +
-       bound(loop.range[1]) + ", [&](npp::int64 " +
+       (is_small(loop.body) ? "true" : "false") + (declare::has_loop(loop.body) ? ", true" : "") +
+       ">(" + bound(loop.range[1]) + ", [&](npp::int64 " +
        scope_.locals.at(static_cast<std::size_t>(loop.local)) + ") NPP_ELEMENT -> " + type + " {");
   indent_ += 2;
   const std::string leave = std::exchange(leave_, "return {};");
