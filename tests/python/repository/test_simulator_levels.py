@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("cmake")
+pytest.importorskip("cmake", reason="configures builds with the CMake of the build requirements")
 
 ROOT = Path(__file__).resolve().parents[3]
 ALL = ["avx2", "avx512", "baseline"] if platform.machine() == "x86_64" else ["baseline"]
