@@ -1,108 +1,56 @@
-"""The public names, and the modules from which the package imports each when it is first used."""
+"""The public names: the package imports each from here when it is first used."""
 
-from . import build, cuda, random
-from ._benchmark.benchmark import benchmark
-from ._config import config
-from ._cuda.offload import offload
-from ._errors.exceptions import (
-    CompilerError,
-    CudaError,
-    DeviceMemoryError,
-    Diagnostic,
-    KernelError,
-    KernelWarning,
-    PerformanceWarning,
-    SignatureError,
-    SimulatorError,
-)
-from ._frontend.compose import compose
-from ._frontend.declare import guvectorize, vectorize
-from ._frontend.device import device
-from ._frontend.external import DeclaredFunction, declare_device
-from ._frontend.fuse import fuse
-from ._frontend.local import array as local_array
-from ._frontend.types import (
-    bfloat16,
-    bool_,
-    complex64,
-    complex128,
-    float16,
-    float32,
-    float64,
-    from_dtype,
-    int8,
-    int16,
-    int32,
-    int64,
-    intc,
-    intp,
-    uint8,
-    uint16,
-    uint32,
-    uint64,
-    void,
-)
-from ._inspection.inspect import inspect
-from ._ipython.extension import load_ipython_extension
-from ._kernels.elementwise import ElementwiseKernel
-from ._kernels.raw import RawKernel, RawModule
-from ._kernels.reduction import ReductionKernel
-from ._reduction.reduction import Reduction, reduction
-from ._threads.number import get_num_threads, set_num_threads
+from . import build as build
+from . import cuda as cuda
+from . import random as random
+from ._benchmark.benchmark import benchmark as benchmark
+from ._config import config as config
+from ._cuda.offload import offload as offload
+from ._errors.exceptions import CompilerError as CompilerError
+from ._errors.exceptions import CudaError as CudaError
+from ._errors.exceptions import DeviceMemoryError as DeviceMemoryError
+from ._errors.exceptions import Diagnostic as Diagnostic
+from ._errors.exceptions import KernelError as KernelError
+from ._errors.exceptions import KernelWarning as KernelWarning
+from ._errors.exceptions import PerformanceWarning as PerformanceWarning
+from ._errors.exceptions import SignatureError as SignatureError
+from ._errors.exceptions import SimulatorError as SimulatorError
+from ._frontend.compose import compose as compose
+from ._frontend.declare import guvectorize as guvectorize
+from ._frontend.declare import vectorize as vectorize
+from ._frontend.device import device as device
+from ._frontend.external import DeclaredFunction as DeclaredFunction
+from ._frontend.external import declare_device as declare_device
+from ._frontend.fuse import fuse as fuse
+from ._frontend.local import local_array as local_array
+from ._frontend.types import bfloat16 as bfloat16
+from ._frontend.types import bool_ as bool_
+from ._frontend.types import complex64 as complex64
+from ._frontend.types import complex128 as complex128
+from ._frontend.types import float16 as float16
+from ._frontend.types import float32 as float32
+from ._frontend.types import float64 as float64
+from ._frontend.types import from_dtype as from_dtype
+from ._frontend.types import int8 as int8
+from ._frontend.types import int16 as int16
+from ._frontend.types import int32 as int32
+from ._frontend.types import int64 as int64
+from ._frontend.types import intc as intc
+from ._frontend.types import intp as intp
+from ._frontend.types import uint8 as uint8
+from ._frontend.types import uint16 as uint16
+from ._frontend.types import uint32 as uint32
+from ._frontend.types import uint64 as uint64
+from ._frontend.types import void as void
+from ._inspection.inspect import inspect as inspect
+from ._ipython.extension import load_ipython_extension as load_ipython_extension
+from ._kernels.elementwise import ElementwiseKernel as ElementwiseKernel
+from ._kernels.raw import RawKernel as RawKernel
+from ._kernels.raw import RawModule as RawModule
+from ._kernels.reduction import ReductionKernel as ReductionKernel
+from ._reduction.reduction import Reduction as Reduction
+from ._reduction.reduction import reduction as reduction
+from ._threads.number import get_num_threads as get_num_threads
+from ._threads.number import set_num_threads as set_num_threads
 
 __version__: str
-
-__all__ = [
-    "CompilerError",
-    "CudaError",
-    "DeclaredFunction",
-    "DeviceMemoryError",
-    "Diagnostic",
-    "ElementwiseKernel",
-    "KernelError",
-    "KernelWarning",
-    "PerformanceWarning",
-    "RawKernel",
-    "RawModule",
-    "Reduction",
-    "ReductionKernel",
-    "SignatureError",
-    "SimulatorError",
-    "benchmark",
-    "bfloat16",
-    "bool_",
-    "build",
-    "complex64",
-    "complex128",
-    "compose",
-    "config",
-    "cuda",
-    "declare_device",
-    "device",
-    "float16",
-    "float32",
-    "float64",
-    "from_dtype",
-    "fuse",
-    "get_num_threads",
-    "guvectorize",
-    "inspect",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "intc",
-    "intp",
-    "load_ipython_extension",
-    "local_array",
-    "offload",
-    "random",
-    "reduction",
-    "set_num_threads",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-    "vectorize",
-    "void",
-]

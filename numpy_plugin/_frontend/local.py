@@ -27,3 +27,7 @@ def array(shape: int | tuple[int, ...], dtype: Any) -> Any:
         "a local array can only be made inside a kernel; "
         "outside of one use numpy.zeros(shape, dtype)"
     )
+
+
+#: Its name in `numpy_plugin`.
+local_array = array
