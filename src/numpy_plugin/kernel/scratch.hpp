@@ -1,6 +1,7 @@
 // Limits of scratch arrays, whose sizes are known only at run time.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "numpy_plugin/kernel/kernel.hpp"
@@ -23,6 +24,21 @@ inline bool has_scratch(const PythonKernel& kernel) {
     if (has_scratch(function)) return true;
   }
   return has_scratch(kernel.function);
+}
+
+// Bytes of the largest dtype of the scratch arrays. On a device every element takes as many: an
+// element of one thread is no other thread's, whichever arrays a thread makes.
+inline std::int64_t scratch_item_bytes(const PythonKernel& kernel) {
+  std::uint64_t largest = 1;
+  const auto count = [&largest](const Function& function) {
+    for (const Local& local : function.locals) {
+      if (local.storage.kind != ArrayStorage::Kind::kScratch) continue;
+      largest = std::max<std::uint64_t>(largest, base::info(local.type.dtype).n_bytes);
+    }
+  };
+  for (const Function& function : kernel.device_functions) count(function);
+  count(kernel.function);
+  return static_cast<std::int64_t>(largest);
 }
 
 inline bool has_scratch(const TypedKernel& kernel) {

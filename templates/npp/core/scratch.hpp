@@ -32,8 +32,9 @@ class ScratchFrame {
 template <class T, int rank>
 NPP_FUNCTION View<T, rank> scratch_view(const Scratch& scratch, char* memory,
                                         const intp (&sizes)[rank]) {
-  View<T, rank> result(memory + scratch.thread() * intp(sizeof(T)));
-  intp stride = scratch.n_threads() * intp(sizeof(T));
+  const intp item_bytes = scratch.item_bytes(sizeof(T));
+  View<T, rank> result(memory + scratch.thread() * item_bytes);
+  intp stride = scratch.n_threads() * item_bytes;
   for (int axis = rank - 1; axis >= 0; --axis) {
     result.set(axis, sizes[axis], stride);
     stride *= sizes[axis];
@@ -60,7 +61,7 @@ NPP_FUNCTION intp scratch_bytes(const intp (&sizes)[rank], intp item_bytes) {
 template <uint32 exception, class T, class... Sizes>
 NPP_FUNCTION View<T, sizeof...(Sizes)> new_array(Errors& errors, Scratch& scratch, Sizes... size) {
   const intp sizes[] = {intp(size)...};
-  const intp n_bytes = scratch_bytes(sizes, sizeof(T));
+  const intp n_bytes = scratch_bytes(sizes, scratch.item_bytes(sizeof(T)));
   char* const memory = scratch.take(n_bytes);
   if (memory != nullptr) return scratch_view<T>(scratch, memory, sizes);
   errors.report(exception, int64(n_bytes));
@@ -94,7 +95,7 @@ NPP_FUNCTION View<T, sizeof...(Sizes)> renewed_array(Errors& errors, Scratch& sc
                                                      ScratchSlots<n>& slots, int slot,
                                                      Sizes... size) {
   const intp sizes[] = {intp(size)...};
-  const intp n_bytes = scratch_bytes(sizes, sizeof(T));
+  const intp n_bytes = scratch_bytes(sizes, scratch.item_bytes(sizeof(T)));
   const intp extent = scratch.extent(n_bytes);
   if (slots.memory[slot] == nullptr || slots.n_bytes[slot] < extent) {
     const intp twice = 2 * slots.n_bytes[slot];

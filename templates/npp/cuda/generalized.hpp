@@ -93,7 +93,7 @@ NPP_FUNCTION void run_items(const GeneralizedArgumentsOf<Kernel, Range>& argumen
       name(const __grid_constant__ npp::GeneralizedArgumentsOf<Kernel, Range> arguments, \
            char* memory, npp::Errors* record) {                                          \
     npp::Errors errors;                                                                  \
-    npp::Scratch scratch(memory);                                                        \
+    npp::Scratch scratch(memory, Kernel::kScratchItemBytes);                             \
     npp::run_items<Kernel, Range>(arguments, errors, scratch,                            \
                                   npp::MakeIndices<Kernel::Operands::kCount>());         \
     npp::store_errors(record, errors);                                                   \

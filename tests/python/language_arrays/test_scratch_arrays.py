@@ -121,6 +121,18 @@ else:
 t[0] = 5
 out[:] = t
 """,
+    "of other dtypes in branches": """
+if a[0] > 0:
+    s = np.ones((len(a), 2), np.int16)
+    for i in range(len(a)):
+        s[i, 1] = i
+    out[:] = s[:, 1] + s[:, 0]
+else:
+    c = np.zeros(len(a), np.complex128)
+    for i in range(len(a)):
+        c[i] = a[i] * 1j
+    out[:] = c.imag + c.real
+""",
     "a tuple keeps an array": """
 kept = (np.zeros(len(a)), 0)
 for i in range(4):
@@ -140,6 +152,19 @@ out[:] = len(t) + u.shape[0] + t.sum()
 t = np.zeros(9000)
 t[8999] = a[0]
 out[:] = t[8999] + t[0]
+""",
+    "two sizes that may be 1": """
+t = a[::-1] + a
+u = a[:1:-1] - a[: len(a) - 2]
+v = a[: len(a) // 6] * a
+w = np.cumsum(a[::-1] != v)
+out[:] = t + u.sum() + v + w
+""",
+    "one of two sizes": """
+n = len(a)
+t = np.ones(n + 1 if n > 3 else n)
+u = np.ones(n if n <= 3 else 2 * n)
+out[:] = t.sum() + u.sum()
 """,
     "small constants": """
 t = np.ones((2, 3), np.int16)

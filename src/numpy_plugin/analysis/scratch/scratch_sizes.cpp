@@ -50,6 +50,8 @@ class SizeEvaluation {
       case ExpressionKind::kSlice:
         return slice_size(value(size.operands[0]), value(size.operands[1]), value(size.operands[2]),
                           value(size.operands[3]));
+      case ExpressionKind::kSelect:
+        return value(size.operands[value(size.operands[0]) != 0 ? 1 : 2]);
       default:
         return result(detail<Operation>(size), value(size.operands[0]), value(size.operands[1]));
     }
@@ -86,6 +88,18 @@ class SizeEvaluation {
       case Operation::kMinimum:
       case Operation::kPythonMin:
         return std::min(left, right);
+      case Operation::kEqual:
+        return left == right;
+      case Operation::kNotEqual:
+        return left != right;
+      case Operation::kLess:
+        return left < right;
+      case Operation::kLessEqual:
+        return left <= right;
+      case Operation::kGreater:
+        return left > right;
+      case Operation::kGreaterEqual:
+        return left >= right;
       default:
         return std::max(left, right);
     }
@@ -113,6 +127,7 @@ DeviceScratch device_scratch(const declare::TypedKernel& kernel) {
       return result;
     }
   }
+  result.item_bytes = declare::scratch_item_bytes(*python);
   SizeResolver resolver(python->function);
   for (const ScratchSite& site : find_scratch_sites(python->function)) {
     const Expression& made = *site.statement->value;
@@ -124,8 +139,7 @@ DeviceScratch device_scratch(const declare::TypedKernel& kernel) {
                       "use the largest size you need, such as 32");
       return result;
     }
-    const auto n_bytes = static_cast<std::int64_t>(base::info(made.type.dtype).n_bytes);
-    ScratchArray array{n_bytes, site.n_slots(), {}};
+    ScratchArray array{site.n_slots(), {}};
     for (const Expression& size : made.operands) {
       auto resolved = resolver.resolve(size);
       if (!resolved) {
@@ -147,13 +161,11 @@ std::optional<std::int64_t> scratch_bytes(const DeviceScratch& scratch,
   const SizeEvaluation evaluation(layout, core_sizes);
   std::int64_t total = 0;
   for (const ScratchArray& array : scratch.arrays) {
-    std::int64_t n_bytes = array.item_bytes;
+    std::int64_t n_bytes = scratch.item_bytes;
     for (const Expression& size : array.sizes) {
       const std::int64_t factor = std::max<std::int64_t>(evaluation.value(size), 0);
       if (__builtin_mul_overflow(n_bytes, factor, &n_bytes)) return std::nullopt;
     }
-    if (__builtin_add_overflow(n_bytes, kScratchAlignment - 1, &n_bytes)) return std::nullopt;
-    n_bytes = n_bytes / kScratchAlignment * kScratchAlignment;
     if (__builtin_mul_overflow(n_bytes, array.n_slots, &n_bytes)) return std::nullopt;
     if (__builtin_add_overflow(total, n_bytes, &total)) return std::nullopt;
   }

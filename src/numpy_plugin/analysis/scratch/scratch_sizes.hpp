@@ -12,17 +12,14 @@
 
 namespace numpy_plugin::analysis {
 
-// Each array begins at a multiple of this; on the device templates/npp/cuda/scratch_memory.hpp.
-inline constexpr std::int64_t kScratchAlignment = 16;
-
 struct ScratchArray {
-  std::int64_t item_bytes = 0;
   int n_slots = 1;
   // Of constants, sizes of the kernel's own arrays, and integer operations.
   std::vector<declare::Expression> sizes;
 };
 
 struct DeviceScratch {
+  std::int64_t item_bytes = 0;  // of each array, as templates/npp/cuda/scratch_memory.hpp has them
   std::vector<ScratchArray> arrays;
   std::optional<declare::Diagnostic> obstacle;  // why no launch can provide the memory
 };

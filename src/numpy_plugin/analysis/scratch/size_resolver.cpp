@@ -33,6 +33,22 @@ bool is_known_operation(Operation operation) {
   }
 }
 
+bool is_comparison_of_sizes(const Expression& call) {
+  switch (detail<Operation>(call)) {
+    case Operation::kEqual:
+    case Operation::kNotEqual:
+    case Operation::kLess:
+    case Operation::kLessEqual:
+    case Operation::kGreater:
+    case Operation::kGreaterEqual:
+      return std::ranges::all_of(call.operands, [](const Expression& operand) {
+        return operand.type.dtype == base::DType::kInt64;
+      });
+    default:
+      return false;
+  }
+}
+
 bool is_same_size(const Expression& first, const Expression& second) {
   if (first.kind != second.kind || first.operands.size() != second.operands.size()) return false;
   const auto* const size = std::get_if<ArraySize>(&first.detail);
@@ -96,10 +112,13 @@ std::optional<Expression> SizeResolver::resolve(const Expression& size) {
                            size.type.dtype == base::DType::kInt64;
       return is_wide ? resolve_operands(size) : std::nullopt;
     }
-    case ExpressionKind::kCall:
-      return is_known_operation(detail<Operation>(size)) && size.type.dtype == base::DType::kInt64
-                 ? resolve_operands(size)
-                 : std::nullopt;
+    case ExpressionKind::kSelect:  // also the size of two arrays, one of which may be of size 1
+      return resolve_operands(size);
+    case ExpressionKind::kCall: {
+      const bool is_size = is_known_operation(detail<Operation>(size)) &&
+                           size.type.dtype == base::DType::kInt64;
+      return is_size || is_comparison_of_sizes(size) ? resolve_operands(size) : std::nullopt;
+    }
     default:
       return std::nullopt;
   }

@@ -107,7 +107,11 @@ std::string KernelStructPrinter::print(const TypedKernel& kernel, const std::str
     functions = device_functions(*python);
     if (called_.can_raise) more += constant("bool", "kCanRaise", "true");
     if (python->prints) more += constant("bool", "kPrints", "true");
-    if (called_.has_scratch) more += "  using Scratch = npp::Scratch;\n";
+    if (called_.has_scratch) {
+      more += "  using Scratch = npp::Scratch;\n";
+      more += constant("int", "kScratchItemBytes",
+                       std::to_string(declare::scratch_item_bytes(*python)));
+    }
     std::vector<std::string> types =
         kernel.layout ? generalized_types(kernel) : element_types(kernel.signature.inputs);
     types.insert(types.end(), loops.size(), "npp::int64");

@@ -107,7 +107,7 @@ std::int64_t GeneralizedLoop::fit_scratch_of(const GeneralizedCall& call,
   analysis::require_device_scratch(kernel);
   const auto n_bytes = analysis::scratch_bytes(scratch_, traits_.layout, call.core_sizes);
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-  return fit_scratch(program_.name, std::max(n_bytes.value_or(kMost), analysis::kScratchAlignment),
+  return fit_scratch(program_.name, std::max<std::int64_t>(n_bytes.value_or(kMost), 1),
                      scratch_limits_, grid);
 }
 

@@ -83,8 +83,29 @@ TEST(scratch_sizes_test, follow_from_core_dimensions_and_variables) {
   Statement second = f.make("u", f.size("t", 0));
   const TypedKernel kernel = f.kernel({std::move(size), std::move(first), std::move(second)});
   EXPECT_EQ(bytes_of(kernel, {5, 2}), 2 * 48);
-  EXPECT_EQ(bytes_of(kernel, {5, 1}), 2 * 32) << "rounded up to the alignment";
   EXPECT_EQ(bytes_of(kernel, {5, 0}), 0);
+}
+
+TEST(scratch_sizes_test, elements_take_the_bytes_of_the_largest_dtype) {
+  ScratchKernel f;
+  Statement first = f.make("t", f.size("a", 0));
+  Statement second = f.make("u", f.size("b", 0));
+  second.value->type.dtype = base::DType::kInt8;
+  TypedKernel kernel = f.kernel({std::move(first), std::move(second)});
+  EXPECT_EQ(bytes_of(kernel, {5, 2}), (5 + 2) * 8);
+}
+
+// Of two arrays of n and m elements, one of which may have one element.
+TEST(scratch_sizes_test, one_of_two_sizes) {
+  ScratchKernel f;
+  Expression is_one = node(ExpressionKind::kCall, ValueType::scalar(base::DType::kBool),
+                           {f.size("a", 0), integer(1)}, Operation::kEqual);
+  Expression size = node(ExpressionKind::kSelect, ValueType::scalar(kI8),
+                         {std::move(is_one), f.size("b", 0), f.size("a", 0)});
+  Statement made = f.make("t", std::move(size));
+  const TypedKernel kernel = f.kernel({std::move(made)});
+  EXPECT_EQ(bytes_of(kernel, {5, 2}), 40);
+  EXPECT_EQ(bytes_of(kernel, {1, 2}), 16);
 }
 
 TEST(scratch_sizes_test, beyond_int64_there_are_none) {
