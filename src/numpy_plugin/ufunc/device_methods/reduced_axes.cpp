@@ -6,17 +6,16 @@ namespace {
 namespace nb = nanobind;
 
 bool is_first_or_last(nb::handle axis) {
-  const Py_ssize_t value = PyNumber_AsSsize_t(axis.ptr(), nullptr);
-  return !PyBool_Check(axis.ptr()) && PyErr_Occurred() == nullptr && (value == 0 || value == -1);
+  const int value = PyArray_PyIntAsInt(axis.ptr());
+  return PyErr_Occurred() == nullptr && (value == 0 || value == -1);
 }
 
 }  // namespace
 
 // False for anything but an axis that has not been added yet.
 bool ReducedAxes::add(nb::handle axis) {
-  if (PyBool_Check(axis.ptr())) return false;
-  const Py_ssize_t given = PyNumber_AsSsize_t(axis.ptr(), PyExc_IndexError);
-  const auto n = static_cast<Py_ssize_t>(n_dimensions_);
+  const int given = PyArray_PyIntAsInt(axis.ptr());  // which takes no bool
+  const int n = static_cast<int>(n_dimensions_);
   if (PyErr_Occurred() != nullptr || given < -n || given >= n) {
     PyErr_Clear();
     return false;
