@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pytest
 from kernel_source import define, expressions, function
+from numpy_versions import BEFORE_2_4
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -250,7 +251,8 @@ def test_the_smallest_integers_raise_no_flag():
 
 def test_powers_of_booleans():
     x = np.array([False, True])
-    texts = ["x ** 2", "x ** 3", "x ** 1", "x ** x", "(x > 0) ** 2", "x ** 2.0"]
+    texts = ["x ** 2", "x ** 3", "x ** 1", "x ** x", "(x > 0) ** 2"]
+    texts += [] if BEFORE_2_4 else ["x ** 2.0"]
     for text, result in zip(texts, expressions("x", texts)(x), strict=True):
         expected = eval(text, {"x": x})
         assert (result.dtype, result.tolist()) == (expected.dtype, expected.tolist()), text

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from kernel_source import expressions
 from long_runs import in_long_runs
+from numpy_versions import BEFORE_2_4
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -68,6 +69,8 @@ def ordinary(dtype: str) -> np.ndarray:
 @pytest.mark.parametrize("dtype", [*REAL, *in_long_runs("c8"), "c16"])
 def test_functions_of_one_number_are_typed_and_valued_as_numpys(dtype):
     names = one_argument_functions(dtype)
+    if BEFORE_2_4 and dtype == "f2":
+        names.remove("sinc")  # nan of 0
     texts = [f"np.{name}(x)" for name in names]
     x = ordinary(dtype)
     for text, found in zip(texts, expressions("x", texts)(x), strict=True):

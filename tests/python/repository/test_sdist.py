@@ -34,7 +34,7 @@ def tracked():
 @pytest.fixture(scope="module")
 def sdist(tmp_path_factory, tracked):
     """The sdist of a tree in which somebody has built and run something."""
-    pytest.importorskip("setuptools")
+    pytest.importorskip("setuptools", minversion="77")
     tree = tmp_path_factory.mktemp("sdist") / "tree"
     left_behind = [
         "build/make/CMakeCache.txt",

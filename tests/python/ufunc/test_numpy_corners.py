@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from kernel_source import expressions
+from numpy_versions import BEFORE_2_4
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -88,7 +89,8 @@ def test_constant_powers_are_those_of_the_function_or_the_operator(dtype, expone
     as_function = expressions("x", [f"np.power(x, {exponent})"])
     as_operator = expressions("x", [f"x ** {exponent}"])
     for base in [0.0, -0.0, 2.0, -1.0, np.inf, -np.inf, np.nan, 0.1]:
-        check_against_numpy(as_function, lambda x: np.power(x, exponent), base, dtype=dtype)
+        if not (BEFORE_2_4 and exponent == 0.5 and dtype in "fd"):  # no square root
+            check_against_numpy(as_function, lambda x: np.power(x, exponent), base, dtype=dtype)
         check_against_numpy(as_operator, lambda x: x**exponent, base, dtype=dtype)
 
 
