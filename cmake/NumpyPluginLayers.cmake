@@ -100,9 +100,9 @@ function(numpy_plugin_join_rooms target)
   numpy_plugin_join_directories(${target} ${sources})
 endfunction()
 
-# Layers whose time is nothing beside that of the compilers for which they work: -O2 would take half as
+# Layers whose time is little beside that of the compilers for which they work: -O2 would take half as
 # long again to compile them.
-set(NPP_SELDOM_EXECUTED diagnostics cpp_body declaration explain)
+set(NPP_FRONT_END diagnostics signature kernel syntax cpp_body infer declaration analysis emit explain jit)
 
 function(numpy_plugin_add_layer layer)
   numpy_plugin_room_sources(sources "numpy_plugin/${layer}")
@@ -115,7 +115,7 @@ function(numpy_plugin_add_layer layer)
   set_target_properties(numpy_plugin_${layer} PROPERTIES LINKER_LANGUAGE CXX)
   numpy_plugin_join_sources(numpy_plugin_${layer})
   target_link_libraries(numpy_plugin_${layer} PUBLIC numpy_plugin_options)
-  if(layer IN_LIST NPP_SELDOM_EXECUTED)
+  if(layer IN_LIST NPP_FRONT_END)
     target_compile_options(numpy_plugin_${layer} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
   if(layer STREQUAL "base")
