@@ -97,7 +97,7 @@ def _is_near(name: str, found: np.ndarray, known: np.ndarray, operands: Operands
     values = np.concatenate(numbers)
     largest = np.max(values, where=np.isfinite(values), initial=1)
     dtype = of if of.kind in "fc" else np.dtype("f8")
-    eps = np.finfo(dtype).eps
+    eps = max(np.finfo(dtype).eps, np.finfo(known.dtype).eps)
     if name in _OF_BLAS and of.kind == "c" and not np.isfinite(known).all():
         return bool((np.isfinite(found) == np.isfinite(known)).all())
     if name in ("std", "var") and of == np.float16 and not np.any(operands["a"] ** 2):
