@@ -145,8 +145,15 @@ def test_requirements_tool_refuses_an_unknown_extra():
 
 
 def make_plan(*words):
+    # Without the variables of a `make` that runs the tests.
+    variables = {name: text for name, text in os.environ.items() if not name.startswith("MAKE")}
     result = subprocess.run(
-        ["make", "-n", *words], cwd=ROOT, capture_output=True, text=True, check=False
+        ["make", "-n", *words],
+        cwd=ROOT,
+        env=variables,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert result.returncode == 0, result.stderr
     return result.stdout
