@@ -15,9 +15,15 @@ target_compile_definitions(_core PRIVATE NPY_TARGET_VERSION=NPY_2_1_API_VERSION
                                          NPY_NO_DEPRECATED_API=NPY_2_0_API_VERSION)
 # Bindings are not joined: they take the addresses of functions with equal names.
 set(joined api arrays selection loops arguments refusals device_calls device_methods offload
-    object)
+    threads object)
 list(TRANSFORM joined PREPEND "numpy_plugin/ufunc/")
 numpy_plugin_join_rooms(_core ${joined})
+# No call of a ufunc runs through the bindings.
+foreach(source IN LISTS sources)
+  if(source MATCHES "/ufunc/bindings/")
+    set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+  endif()
+endforeach()
 if(TARGET nanobind-static)  # the same headers in each of its eleven sources
   numpy_plugin_join_sources(nanobind-static)
 endif()
