@@ -40,6 +40,8 @@ NPP_FUNCTION T true_divide(T a, T b) {
   }
 }
 
+// In lanes they are cpu/lanes/division.hpp, or shifts and masks by emit/lanes/lane_expression.cpp;
+// of constants and sizes of arrays base/floor_quotient.hpp.
 #define NPP_DIVISION(name)                                                               \
   template <class T>                                                                     \
   NPP_FUNCTION T name(T a, T b) {                                                        \

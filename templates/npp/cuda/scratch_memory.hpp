@@ -1,7 +1,7 @@
 // Scratch memory on the device: from one buffer of the launch, with room for every thread. It is
 // interleaved: element i of all threads, then element i + 1. All elements take the bytes of the
-// kernel's largest one, so that threads that make different arrays do not share memory. The host has
-// computed the size.
+// kernel's largest one, so that threads that make different arrays do not share memory. The host
+// has computed the size.
 #pragma once
 
 #include "npp/core/prelude.hpp"

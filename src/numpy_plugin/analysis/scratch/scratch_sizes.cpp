@@ -5,6 +5,7 @@
 
 #include "numpy_plugin/analysis/scratch/scratch_sites.hpp"
 #include "numpy_plugin/analysis/scratch/size_resolver.hpp"
+#include "numpy_plugin/base/floor_quotient.hpp"
 #include "numpy_plugin/kernel/scratch.hpp"
 
 namespace numpy_plugin::analysis {
@@ -26,11 +27,11 @@ std::int64_t slice_size(std::int64_t size, std::int64_t start, std::int64_t stop
   return length > 0 ? (length - 1) / std::abs(step) + 1 : 0;
 }
 
-// The remainder has the sign of the divisor, as NumPy's; division by zero gives 0.
+// Division by zero gives 0, as in kernels.
 std::int64_t floor_divide(std::int64_t left, std::int64_t right) {
   if (right == 0) return 0;
   if (right == -1) return static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(left));
-  return left / right - (left % right != 0 && (left < 0) != (right < 0) ? 1 : 0);
+  return base::floor_quotient(left, right);
 }
 
 // Sizes of one call. Operations wrap, as those of the kernel.

@@ -115,8 +115,8 @@ std::optional<Expression> SizeResolver::resolve(const Expression& size) {
     case ExpressionKind::kSelect:  // also the size of two arrays, one of which may be of size 1
       return resolve_operands(size);
     case ExpressionKind::kCall: {
-      const bool is_size = is_known_operation(detail<Operation>(size)) &&
-                           size.type.dtype == base::DType::kInt64;
+      const bool is_size =
+          is_known_operation(detail<Operation>(size)) && size.type.dtype == base::DType::kInt64;
       return is_size || is_comparison_of_sizes(size) ? resolve_operands(size) : std::nullopt;
     }
     default:

@@ -186,7 +186,7 @@ std::string LaneExpressionPrinter::shared(const Expression& part, std::string va
   return name;
 }
 
-// Floor division by 2 ** exponent, or its remainder.
+// Floor division by 2 ** exponent, or its remainder; by other numbers cpu/lanes/division.hpp.
 std::string LaneExpressionPrinter::divided(const Expression& expression,
                                            const std::string& dividend, int exponent) const {
   const base::DType dtype = expression.type.dtype;

@@ -2,15 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numpy_plugin/base/floor_quotient.hpp"
 #include "numpy_plugin/infer/core/constants.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
-
-Int128 floor_quotient(Int128 left, Int128 right) {
-  const Int128 quotient = left / right;
-  return left % right != 0 && (left < 0) != (right < 0) ? quotient - 1 : quotient;
-}
 
 PlainNumber integer_power(Int128 base, Int128 exponent) {
   const double nearest = std::pow(static_cast<double>(base), static_cast<double>(exponent));
@@ -40,7 +36,7 @@ std::optional<PlainNumber> fold_shift(SyntaxKind op, Int128 left, Int128 right) 
 std::optional<PlainNumber> fold_integer_division(SyntaxKind op, Int128 left, Int128 right) {
   if (right == 0) return std::nullopt;
   if (op == SyntaxKind::kDiv) return static_cast<double>(left) / static_cast<double>(right);
-  const Int128 quotient = floor_quotient(left, right);
+  const Int128 quotient = base::floor_quotient(left, right);
   return op == SyntaxKind::kMod ? left - quotient * right : quotient;
 }
 

@@ -1,5 +1,5 @@
 // Quotients and remainders of integers in lanes, for which there is no instruction: by division of
-// doubles where its truncated results are exact, else lane by lane.
+// doubles where its truncated results are exact, else lane by lane, as core/ops.hpp divides.
 #pragma once
 
 #include "npp/cpu/lanes/calls.hpp"
