@@ -145,12 +145,12 @@ TEST_P(NvrtcTest, several_threads_compile_at_once) {
 }
 
 TEST_P(NvrtcTest, templates_are_there_to_include) {
+  emit::Source source = scale_source("include");
   for (const emit::TemplateFile& file : emit::template_files()) {
     if (file.name.find("cpu") != std::string_view::npos) continue;
-    emit::Source source = scale_source("include");
     source.text = "#include \"" + std::string(file.name) + "\"\n" + source.text;
-    EXPECT_FALSE(compile_to_ptx(source, options).empty()) << file.name;
   }
+  EXPECT_FALSE(compile_to_ptx(source, options).empty());
 }
 
 TEST_P(NvrtcTest, function_without_a_definition_is_named) {
