@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import random
+import re
 
 import numpy as np
 import pytest
@@ -63,7 +64,8 @@ def test_all_calls(dtype, rank):
 
 def check_devices(pairs: list[tuple[str, str]], dtype: str, rank: int) -> None:
     """Compare calls on a device with those on the CPU, bit by bit."""
-    kernel = Kernel([call for _, call in pairs], dtype, rank)
+    # Sizes on a device follow from core dimensions, which the number n is not.
+    kernel = Kernel([call for _, call in pairs if not re.search(r"\bn\b", call)], dtype, rank)
     with cuda.simulator(memory="64 MiB"):
         for operands in list(operand_sets(dtype, rank, SEED))[:: 1 if len(pairs) > 9 else 5]:
             calls = [call for call in kernel.calls if not numpys(call, operands).error]
