@@ -5,6 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+from long_runs import in_long_runs
+
 import numpy_plugin as npp
 
 PACKAGE = Path(npp.__file__).parent
@@ -34,15 +37,18 @@ def test_declarations_load_no_devices_and_no_inspection():
     assert len(loaded) <= 40, sorted(loaded)
 
 
-def test_each_module_can_be_imported_first():
-    names = [
-        ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
-        for path in sorted(PACKAGE.rglob("*.py"))
-        if path.stem not in ("__main__", "setuptools_extension")  # which needs setuptools
-    ]
+MODULES = [
+    ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
+    for path in sorted(PACKAGE.rglob("*.py"))
+    if path.stem not in ("__main__", "setuptools_extension")  # which needs setuptools
+]
+
+
+@pytest.mark.parametrize("first", [0, *in_long_runs(1, 2, 3)])
+def test_each_module_can_be_imported_first(first):
     code = f"""
 import importlib, os, numpy
-for name in {names}:
+for name in {MODULES[first::4]}:
     child = os.fork()
     if child == 0:
         try:

@@ -137,12 +137,19 @@ def start(work, end, directory, program):
     )
 
 
+PAIRS = [
+    (work, end, 1)
+    for first, work in enumerate(WORK)
+    for end in [*ENDS][first % len(ENDS) :] + [*ENDS][: first % len(ENDS)]
+]
+# Each work with two of the ends, in turn.
+QUICK = [pair for number, pair in enumerate(PAIRS) if number % 3 == 0]
+OTHERS = [pair for pair in PAIRS if pair not in QUICK]
 # Races differ from run to run: the long run has many of the most varied end.
-OFTEN = in_long_runs(("daemon threads", 8))
+OFTEN = [(work, "daemon threads", 8) for work in WORK]
 
 
-@pytest.mark.parametrize(("end", "n_processes"), [*((end, 1) for end in ENDS), *OFTEN])
-@pytest.mark.parametrize("work", WORK)
+@pytest.mark.parametrize(("work", "end", "n_processes"), [*QUICK, *in_long_runs(*OTHERS, *OFTEN)])
 def test_threads_at_work(work, end, n_processes, tmp_path, request):
     if work.startswith("simulator"):
         request.getfixturevalue("nvrtc")

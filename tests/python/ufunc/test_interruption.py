@@ -9,6 +9,7 @@ import threading
 import time
 
 import pytest
+from long_runs import in_long_runs
 
 # Each defines `long_work`, which takes at least a minute, and `short_work`, which returns 3.0.
 WORK = {
@@ -199,7 +200,23 @@ def living_processes_of_session(session):
     return [state for number, state in found if number == str(session) and state[0] != "Z"]
 
 
-@pytest.mark.parametrize("work", WORK)
+# One of each kind of loop, and of each way to wait for threads, a compiler and a device.
+QUICK = [
+    "raising",
+    "strided and broadcast",
+    "accumulate",
+    "masked on threads",
+    "reduce lines on threads",
+    "generalized on threads",
+    "map",
+    "compiling",
+    "simulator",
+]
+
+
+@pytest.mark.parametrize(
+    "work", [*QUICK, *in_long_runs(*(name for name in WORK if name not in QUICK))]
+)
 def test_interrupt(work, tmp_path, request):
     if work == "simulator":
         request.getfixturevalue("nvrtc")
@@ -209,7 +226,7 @@ def test_interrupt(work, tmp_path, request):
     watchdog = threading.Timer(60, process.kill)
     watchdog.start()
     assert process.stdout.readline() == "begins\n"
-    time.sleep(0.5)
+    time.sleep(0.3)
     process.send_signal(signal.SIGINT)
     begin = time.monotonic()
     try:
