@@ -8,14 +8,35 @@ from long_runs import in_long_runs
 
 import numpy_plugin as npp
 
-# Per entry: the kernel, and its name in NumPy. NumPy computes reductions of small integers in int64
-# for all ufuncs called "add" and "multiply".
+
+def add(x, y):
+    return x + y
+
+
+def multiply(x, y):
+    return x * y
+
+
+def divide(x, y):
+    return x / y
+
+
+def minimum(x, y):
+    return np.minimum(x, y)
+
+
+def left_shift(x, y):
+    return x << y
+
+
+# Per name in NumPy: the kernel. NumPy computes reductions of small integers in int64 for all ufuncs
+# called "add" and "multiply".
 KERNELS = {
-    np.add: lambda x, y: x + y,
-    np.multiply: lambda x, y: x * y,
-    np.true_divide: lambda x, y: x / y,
-    np.minimum: lambda x, y: np.minimum(x, y),
-    np.left_shift: lambda x, y: x << y,
+    np.add: add,
+    np.multiply: multiply,
+    np.true_divide: divide,
+    np.minimum: minimum,
+    np.left_shift: left_shift,
 }
 ARRAYS = ["?", "i1", "i8", "f4"]
 
