@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from foreign_arrays import CLASSES
+from long_runs import in_long_runs, one_in
 from machines.device_under_test import device_under_test, needs_simulator
 
 import numpy_plugin as npp
@@ -41,7 +42,8 @@ def checked_sum(x, y):
     return x + y
 
 
-UFUNCS = [plus, halved, lazy_largest, np.add, np.fmax, np.subtract, np.logical_and]
+UFUNCS = [plus, halved, lazy_largest, np.add, np.logical_and]
+OTHER_UFUNCS = [np.fmax, np.subtract]
 CALLS = {
     "accumulate": lambda f, x, n: f.accumulate(x),
     "along an axis": lambda f, x, n: f.accumulate(x, 1),
@@ -82,8 +84,9 @@ def outcome(call, ufunc, *arrays):
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_results_and_errors_are_numpys(name):
-    for ufunc in UFUNCS:
+@pytest.mark.parametrize("ufuncs", [UFUNCS, *in_long_runs(OTHER_UFUNCS)], ids=["some", "others"])
+def test_results_and_errors_are_numpys(name, ufuncs):
+    for ufunc in ufuncs:
         host = outcome(CALLS[name], ufunc, X, LINE)
         found = outcome(CALLS[name], ufunc, cuda.to_device(X), cuda.to_device(LINE))
         if isinstance(host, str):
@@ -92,7 +95,7 @@ def test_results_and_errors_are_numpys(name):
             np.testing.assert_array_equal(found, host, strict=True)
 
 
-@pytest.mark.parametrize("dtype", "?bhiHLed")
+@pytest.mark.parametrize("dtype", one_in(2, "?bhiHLed"))
 def test_small_integers_are_counted_in_wide_ones(dtype):
     array = (np.arange(20) % 3).astype(dtype)
     d = cuda.to_device(array)
@@ -208,8 +211,14 @@ def test_columns_have_the_bits_of_lines_and_are_read_and_written_once():
         assert column.tobytes() == line.tobytes()
 
 
-@pytest.mark.parametrize("shape", [(4, 2100), (40, 2100), (600, 2100), (33, 5), (100, 32)])
-@pytest.mark.parametrize("ufunc", [np.add, np.maximum, halved])
+@pytest.mark.parametrize(
+    ("shape", "ufunc"),
+    one_in(
+        2,
+        [(4, 2100), (40, 2100), (600, 2100), (33, 5), (100, 32)],
+        [np.add, np.maximum, halved],
+    ),
+)
 def test_many_columns_and_short_lines(ufunc, shape):
     values = np.random.default_rng(5).integers(-9, 9, shape).astype(np.float64)
     d = cuda.to_device(values)

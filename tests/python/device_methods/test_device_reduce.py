@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from foreign_arrays import CLASSES, Dlpack, Interface
+from long_runs import in_long_runs
 from machines.device_under_test import device_under_test
 from references.reduction_tree import reduce_tree
 
@@ -149,16 +150,26 @@ def test_several_axes_need_a_reorderable_kernel(axis):
 @pytest.mark.parametrize(
     ("ufunc", "dtypes"),
     [
-        (np.add, "?bhilBHLfd"),
-        (np.multiply, "?bhBH"),
-        (np.logical_or, "?bd"),
-        (np.logical_xor, "?d"),
-        (np.bitwise_and, "?bL"),
-        (np.minimum, "bHed"),
-        (np.gcd, "iL"),
-        (np.divide, "id"),
+        (np.add, "?blHLf"),
+        (np.multiply, "?h"),
+        (np.logical_or, "?d"),
+        (np.logical_xor, "d"),
+        (np.bitwise_and, "bL"),
+        (np.minimum, "He"),
+        (np.gcd, "i"),
+        (np.divide, "i"),
         (np.less, "d"),
         (np.ldexp, "d"),
+        *in_long_runs(
+            (np.add, "hiBd"),
+            (np.multiply, "bBH"),
+            (np.logical_or, "b"),
+            (np.logical_xor, "?"),
+            (np.bitwise_and, "?"),
+            (np.minimum, "bd"),
+            (np.gcd, "L"),
+            (np.divide, "d"),
+        ),
     ],
 )
 def test_numpys_ufuncs_reduce_in_numpys_dtypes(ufunc, dtypes):

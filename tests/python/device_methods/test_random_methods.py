@@ -14,7 +14,11 @@ from machines.device_under_test import device_under_test
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-few = settings(max_examples=60, deadline=None)
+
+def with_examples(check: Any, few: int = 20, many: int = 60) -> tuple[Any, Any]:
+    """Return a test with a few random examples, and a slow one with many."""
+    tests = [settings(max_examples=n, deadline=None)(given(st.data())(check)) for n in (few, many)]
+    return tests[0], pytest.mark.slow(tests[1])
 
 
 @npp.vectorize(["i2(i2, i2)", "i8(i8, i8)"], target="cpu", identity=0)
@@ -73,9 +77,7 @@ def assert_same(of_host: Any, of_device: Any) -> None:
     np.testing.assert_array_equal(found, expected, strict=True)
 
 
-@few
-@given(st.data())
-def test_reduce(data):
+def check_reduce(data):
     f = data.draw(st.sampled_from(UFUNCS))
     x, d = arrays(data)
     axes = st.sets(st.integers(-x.ndim, x.ndim - 1), max_size=x.ndim).map(tuple)
@@ -93,9 +95,7 @@ def test_reduce(data):
     assert_same(lambda: f.reduce(x, **named), lambda: f.reduce(d, **on_device))
 
 
-@few
-@given(st.data())
-def test_accumulate_into_itself_or_a_new_array(data):
+def check_accumulate_into_itself_or_another(data):
     f = data.draw(st.sampled_from(UFUNCS))
     x, d = arrays(data)
     axis = data.draw(st.integers(-x.ndim, x.ndim - 1))
@@ -106,9 +106,7 @@ def test_accumulate_into_itself_or_a_new_array(data):
         assert_same(lambda: f.accumulate(x, axis), lambda: f.accumulate(d, axis))
 
 
-@few
-@given(st.data())
-def test_reduceat(data):
+def check_reduceat(data):
     f = data.draw(st.sampled_from(UFUNCS))
     x, d = arrays(data, min_side=1)
     axis = data.draw(st.integers(0, x.ndim - 1))
@@ -117,9 +115,7 @@ def test_reduceat(data):
     assert_same(lambda: f.reduceat(x, indices, axis), lambda: f.reduceat(d, indices, axis))
 
 
-@settings(max_examples=30, deadline=None)
-@given(st.data())
-def test_reduceat_of_long_segments(data):
+def check_reduceat_of_long_segments(data):
     f = data.draw(st.sampled_from([plus, highest]))
     shape = data.draw(st.sampled_from([(9000,), (2, 9000), (9000, 2), (5000, 35)]))
     axis = int(np.argmax(shape))
@@ -135,9 +131,7 @@ def test_reduceat_of_long_segments(data):
     assert_same(lambda: f.reduceat(x, indices, axis), lambda: f.reduceat(d, given_indices, axis))
 
 
-@few
-@given(st.data())
-def test_at(data):
+def check_at(data):
     f = data.draw(st.sampled_from(UFUNCS))
     x, d = arrays(data, min_side=1)
     if not x.flags.writeable:
@@ -149,3 +143,12 @@ def test_at(data):
     values = rng.integers(-9, 9, (n, *x.shape[1:])).astype(x.dtype)
     assert_same(lambda: f.at(x, key, values), lambda: f.at(d, key, cuda.to_device(values)))
     np.testing.assert_array_equal(d.copy_to_host(), x)
+
+
+test_reduce, test_many_of_reduce = with_examples(check_reduce)
+test_accumulate, test_many_of_accumulate = with_examples(check_accumulate_into_itself_or_another)
+test_reduceat, test_many_of_reduceat = with_examples(check_reduceat)
+test_long_segments, test_many_of_long_segments = with_examples(
+    check_reduceat_of_long_segments, 10, 30
+)
+test_at, test_many_of_at = with_examples(check_at)

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from long_runs import in_long_runs
 from machines.counting_driver import run_with_driver
 from machines.device_under_test import needs_simulator
 from references.reduction_tree import reduce_tree
@@ -14,6 +15,7 @@ from numpy_plugin import cuda
 pytestmark = needs_simulator
 
 MULTIPROCESSORS = [1, 4, 132, 148]
+each_device = pytest.mark.parametrize("numbers", [[1, 132], *in_long_runs(MULTIPROCESSORS)])
 
 
 @npp.vectorize(["f4(f4, f4)"], target="cpu", identity=0)
@@ -29,10 +31,11 @@ def longest(x, y):
 VALUES = np.random.default_rng(0).normal(size=(40, 2500)).astype(np.float32)
 
 
-def test_results_have_the_same_bits_on_every_device():
+@each_device
+def test_results_have_the_same_bits_on_every_device(numbers):
     calls = [lambda d: d, lambda d: d.T, lambda d: d[:, ::-3], lambda d: d[:, 1:]]
     expected = [[], []]
-    for n in MULTIPROCESSORS:
+    for n in numbers:
         with cuda.simulator(multiprocessors=n) as device:
             assert device.multiprocessors == n
             d = cuda.to_device(VALUES)
@@ -46,13 +49,14 @@ def test_results_have_the_same_bits_on_every_device():
     )
 
 
-def test_other_methods_have_the_same_bits_on_every_device():
+@each_device
+def test_other_methods_have_the_same_bits_on_every_device(numbers):
     places = np.random.default_rng(1).integers(0, 50, size=3000)
     spread = npp.reduction(
         lambda x, i: (x, np.float32(i)), lambda a, b: (a[0] + b[0], max(a[1], b[1])), index=True
     )
     found = []
-    for n in MULTIPROCESSORS:
+    for n in numbers:
         with cuda.simulator(multiprocessors=n):
             d, sums = cuda.to_device(VALUES), cuda.zeros(50, np.float32)
             plus.at(sums, places, d.ravel()[:3000])
