@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -64,9 +66,10 @@ def on_device(operands: tuple[np.ndarray, ...]) -> list[object]:
     return [cuda.to_device(operand) if operand.ndim else operand for operand in operands]
 
 
-def arithmetic(dtype: str):
-    """One kernel with every operator, as outputs, so that one compilation serves."""
-    return npp.vectorize([f"{dtype}({dtype}, {dtype}, int32)"])(choose_operator)
+@functools.cache
+def arithmetic():
+    """One kernel with every operator and dtype, so that one compilation serves."""
+    return npp.vectorize([f"{x}({x}, {x}, int32)" for x in INTEGERS + FLOATS])(choose_operator)
 
 
 def choose_operator(x, y, which):
@@ -99,7 +102,7 @@ OPERATORS = [
 
 @pytest.mark.parametrize("dtype", INTEGERS + FLOATS)
 def test_operators(dtype):
-    ufunc = arithmetic(dtype)
+    ufunc = arithmetic()
     columns = pairs(dtype)
     for which, operator in enumerate(OPERATORS):
         with np.errstate(all="ignore"):
@@ -119,12 +122,21 @@ def test_division_and_square_root(dtype):
     assert_all_agree(quotient_of_roots, expected, *columns)
 
 
-@pytest.mark.parametrize("dtype", ["int32", "int64", "uint8", "uint64"])
-def test_shifts_beyond_the_width(dtype):
-    @npp.vectorize([f"{dtype}({dtype}, {dtype}, bool)"])
+SHIFTED = ["int32", "int64", "uint8", "uint64"]
+
+
+@functools.cache
+def shift_of_every_dtype():
+    @npp.vectorize([f"{x}({x}, {x}, bool)" for x in SHIFTED])
     def shift(x, y, is_left):
         return x << y if is_left else x >> y
 
+    return shift
+
+
+@pytest.mark.parametrize("dtype", SHIFTED)
+def test_shifts_beyond_the_width(dtype):
+    shift = shift_of_every_dtype()
     values = edge_values(dtype)
     amounts = np.array([0, 1, 7, 8, 31, 32, 40, 63, 64, 100], dtype)
     x, y = (column.ravel() for column in np.meshgrid(values, amounts))
@@ -160,14 +172,19 @@ def numpys_cast(values: np.ndarray, target: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("source", FLOATS)
-@pytest.mark.parametrize("target", INTEGERS)
-def test_casts_of_floats_to_integers(source, target):
+def test_casts_of_floats_to_integers(source):
     values = np.array(OPEN_CASTS, source)
-    body = f"return npp::cast<npp::{target}>(x);"
-    cast = npp.vectorize([f"{target}({source})"], args="x", body=body)
+    outs = [f"to_{target}" for target in INTEGERS]
+    casts = zip(outs, INTEGERS, strict=True)
+    body = " ".join(f"{out} = npp::cast<npp::{target}>(x);" for out, target in casts)
+    types = f"{', '.join(INTEGERS)}({source})"
+    cast = npp.vectorize([types], args="x", outs=", ".join(outs), body=body)
     with np.errstate(all="ignore"):
-        expected = numpys_cast(values, target)
-    assert_all_agree(cast, expected, values)
+        on_host = cast(values)
+        expected = [numpys_cast(values, target) for target in INTEGERS]
+    for found in (on_host, [out.copy_to_host() for out in cast(cuda.to_device(values))]):
+        for one, other in zip(found, expected, strict=True):
+            assert_same_bits(one, other)
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
