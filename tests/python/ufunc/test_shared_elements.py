@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 from kernel_source import function
+from long_runs import in_long_runs
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -60,13 +61,20 @@ def random_store(chosen: random.Random) -> str:
     return f"out[{', '.join(target)}] = out[{', '.join(source)}]"
 
 
-STORES = [*BY_HAND, *(random_store(random.Random(seed)) for seed in range(60))]
+AT_RANDOM = [random_store(random.Random(seed)) for seed in range(60)]
+# Of one kernel each.
+SETS = {"default": [*BY_HAND, *AT_RANDOM[:15]], "others": AT_RANDOM[15:]}
+
+
+@pytest.fixture(scope="module", params=["default", *in_long_runs("others")])
+def stores(request):
+    return SETS[request.param]
 
 
 @pytest.fixture(scope="module")
-def store():
+def store(stores):
     lines = ["def f(a, case, out):", "    out[:] = a"]
-    for number, line in enumerate(STORES):
+    for number, line in enumerate(stores):
         lines += [f"    {'if' if number == 0 else 'elif'} case == {number}:", f"        {line}"]
     types = ["void(float64[:,:,:], int64, float64[:,:,:])"]
     return npp.guvectorize(types, "(k,m,n),()->(k,m,n)")(function("\n".join(lines) + "\n"))
@@ -77,10 +85,10 @@ def items():
     return np.random.default_rng(5).normal(size=SHAPE)
 
 
-def expected(a: np.ndarray) -> np.ndarray:
+def expected(stores: list[str], a: np.ndarray) -> np.ndarray:
     """Run each line on a copy, its value copied first."""
     results = []
-    for line in STORES:
+    for line in stores:
         out = a.copy()
         exec(f"{line}.copy()", {"out": out})
         results.append(out)
@@ -88,25 +96,26 @@ def expected(a: np.ndarray) -> np.ndarray:
 
 
 def test_the_cases_are_not_all_of_one_kind():
-    assert len(set(STORES)) == len(STORES)
-    assert sum("-1" in line for line in STORES) > 20
+    stores = [*BY_HAND, *AT_RANDOM]
+    assert len(set(stores)) == len(stores)
+    assert sum("-1" in line for line in stores) > 20
 
 
 @pytest.mark.parametrize("axes", [(0, 1, 2, 3), (0, 3, 2, 1), (2, 0, 3, 1)])
 @pytest.mark.parametrize("step", [1, -1])
-def test_on_the_host(store, items, axes, step):
-    shape = (len(STORES), *SHAPE)
+def test_on_the_host(stores, store, items, axes, step):
+    shape = (len(stores), *SHAPE)
     memory = np.empty([shape[axis] for axis in axes])
     out = memory.transpose(np.argsort(axes))[:, :, ::step]
-    store(items, np.arange(len(STORES)), out=out)
-    for line, found, wanted in zip(STORES, out, expected(items), strict=True):
+    store(items, np.arange(len(stores)), out=out)
+    for line, found, wanted in zip(stores, out, expected(stores, items), strict=True):
         np.testing.assert_array_equal(found, wanted, line)
 
 
-def test_on_a_device(store, items):
+def test_on_a_device(stores, store, items):
     with cuda.simulator(memory="64 MiB"):
-        out = store(cuda.to_device(items), cuda.to_device(np.arange(len(STORES)))).copy_to_host()
-    for line, found, wanted in zip(STORES, out, expected(items), strict=True):
+        out = store(cuda.to_device(items), cuda.to_device(np.arange(len(stores)))).copy_to_host()
+    for line, found, wanted in zip(stores, out, expected(stores, items), strict=True):
         np.testing.assert_array_equal(found, wanted, line)
 
 
