@@ -84,7 +84,7 @@ def same_bits(found: np.ndarray, wanted: np.ndarray) -> bool:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("n_kernels", [12, *in_long_runs(30)])
+@pytest.mark.parametrize("n_kernels", [6, *in_long_runs(30)])
 @pytest.mark.parametrize(
     ("layout", "n_items", "expected_forms"),
     [

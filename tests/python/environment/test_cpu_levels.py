@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from long_runs import in_long_runs
 from machines import cpu_levels
 from machines.own_levels import LEVELS, OWN_LEVELS
 
@@ -33,7 +34,11 @@ def native():
     return _run("native")
 
 
-@pytest.mark.parametrize("level", LEVELS)
+# The second level has the registers of the first.
+OTHERS = [level for level in LEVELS if level != "x86-64-v2"]
+
+
+@pytest.mark.parametrize("level", [*OTHERS, *in_long_runs("x86-64-v2")])
 def test_values_of_all_levels(level, native):
     """Guarantee (a) of explanation/floating_point.md holds between levels, (b) for functions."""
     if level not in OWN_LEVELS:

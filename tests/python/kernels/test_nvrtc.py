@@ -98,8 +98,8 @@ def check_resources(cases, arch):
 
 
 @pytest.mark.parametrize("first", [0, 1])
-def test_every_other_case_compiles_for_the_oldest_and_the_rest_for_the_newest(cases, nvrtc, first):
-    check_resources(dict(list(cases.items())[first::2]), nvrtc["architectures"][-first])
+def test_some_cases_compile_for_the_oldest_and_some_for_the_newest(cases, nvrtc, first):
+    check_resources(dict(list(cases.items())[first::4]), nvrtc["architectures"][-first])
 
 
 @pytest.mark.slow
