@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 import pytest
-from long_runs import in_long_runs
+from long_runs import in_long_runs, one_in
 from machines.device_under_test import device_under_test, needs_simulator
 
 import numpy_plugin as npp
@@ -19,7 +20,15 @@ pytestmark = pytest.mark.filterwarnings("ignore::numpy_plugin.KernelWarning")
 DTYPES = ["bool", "int8", "float16", "bfloat16", "float32", "float64", "complex128"]
 # A dtype of each size; others of the same size are in long runs.
 EACH_SIZE = ["int8", "bfloat16", "float32", "float64", "complex128"]
-MARKED_DTYPES = [*in_long_runs("bool", "float16"), *EACH_SIZE]
+OTHER_DTYPES = ["bool", "float16"]
+
+
+def each_dtype(n, *values, dtypes=EACH_SIZE):
+    """Return the dtypes combined with other parameters, one in n for the default run."""
+    others = itertools.product(OTHER_DTYPES, *values)
+    return [*one_in(n, dtypes, *values), *in_long_runs(*others)]
+
+
 # Elements for tiles of vectors on all multiprocessors, whatever the dtype.
 MANY = 132 * 4096 + 77
 
@@ -102,8 +111,7 @@ def masks(n: int) -> dict[str, np.ndarray]:
     }
 
 
-@pytest.mark.parametrize("dtype", MARKED_DTYPES)
-@pytest.mark.parametrize("n", [1, 127, MANY])
+@pytest.mark.parametrize(("dtype", "n"), each_dtype(2, [MANY, 1, 127]))
 def test_a_mask_keeps_vectors(dtype, n):
     x, y, out = (some((n,), dtype, seed) for seed in range(3))
     # A complex128 is a vector of its own.
@@ -144,8 +152,7 @@ def test_a_mask_of_two_outputs(which):
     )
 
 
-@pytest.mark.parametrize("dtype", MARKED_DTYPES)
-@pytest.mark.parametrize("has_one_per_row", [False, True])
+@pytest.mark.parametrize(("dtype", "has_one_per_row"), each_dtype(2, [False, True]))
 def test_masked_rows(dtype, has_one_per_row):
     shape = (5, 8192)
     x, y, out = (some(shape, dtype, seed) for seed in range(3))
@@ -172,8 +179,7 @@ def test_what_is_masked_out_raises_nothing():
 # ---- strides
 
 
-@pytest.mark.parametrize("dtype", MARKED_DTYPES)
-@pytest.mark.parametrize("n", [2, 127, "tiles"])
+@pytest.mark.parametrize(("dtype", "n"), each_dtype(2, ["tiles", 2, 127]))
 def test_strides_of_one_dimension(dtype, n):
     n = strided_tiles(dtype) if n == "tiles" else n
     x, y, out = (some((3 * n,), dtype, seed) for seed in range(3))
@@ -214,9 +220,10 @@ def test_masked_strides(dtype, which):
     )
 
 
-@pytest.mark.parametrize("dtype", ["int8", "float32", "complex128"])
-@pytest.mark.parametrize("ndim", [2, 4, 5, 8, 9, 10])
-@pytest.mark.parametrize("is_masked", [False, True])
+@pytest.mark.parametrize(
+    ("dtype", "ndim", "is_masked"),
+    one_in(3, ["int8", "float32", "complex128"], [2, 4, 5, 8, 9, 10], [False, True]),
+)
 def test_strides_of_several_dimensions(dtype, ndim, is_masked):
     shape = (strided_tiles(dtype) // 2 ** (ndim - 1) + 1, *(2,) * (ndim - 1))
     x, y, out = (some(shape, dtype, seed) for seed in range(3))
@@ -259,9 +266,10 @@ def wide_rows(array: np.ndarray) -> np.ndarray:
     return array.reshape(-1, 128)[:, :96]
 
 
-@pytest.mark.parametrize("dtype", MARKED_DTYPES[:-1])
-@pytest.mark.parametrize("n_rows", [2, 33, 6000])
-@pytest.mark.parametrize("is_masked", [False, True])
+@pytest.mark.parametrize(
+    ("dtype", "n_rows", "is_masked"),
+    each_dtype(2, [6000, 2, 33], [False, True], dtypes=EACH_SIZE[:-1]),
+)
 def test_short_rows(dtype, n_rows, is_masked):
     x, y, out = (some((128 * n_rows,), dtype, seed) for seed in range(3))
     mask = masks(128 * n_rows)["random"]
@@ -324,8 +332,7 @@ def test_short_rows_of_two_outputs():
 PLANE = (700, 610)  # of partial tiles on two sides, whatever the dtype
 
 
-@pytest.mark.parametrize("dtype", MARKED_DTYPES)
-@pytest.mark.parametrize("is_masked", [False, True])
+@pytest.mark.parametrize(("dtype", "is_masked"), each_dtype(2, [False, True]))
 def test_transposed_operands(dtype, is_masked):
     x, y, out = (some((PLANE[0] * PLANE[1],), dtype, seed) for seed in range(3))
     mask = masks(x.size)["random"]
@@ -436,8 +443,9 @@ def test_narrow_planes_are_strided():
 # ---- vectors of 32 bytes
 
 
-@pytest.mark.parametrize("dtype", ["bfloat16", "float32", "float64"])
-@pytest.mark.parametrize("which", ["", "all", "random"])
+@pytest.mark.parametrize(
+    ("dtype", "which"), one_in(2, ["float32", "bfloat16", "float64"], ["", "all", "random"])
+)
 def test_long_vectors(dtype, which):
     half = 16 // dtype_of(dtype).itemsize  # of a vector's elements
     x, y, out = (some((MANY,), dtype, seed) for seed in range(3))

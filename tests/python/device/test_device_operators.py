@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from device_calls import UFUNCS
-from long_runs import in_long_runs
+from long_runs import in_long_runs, one_in
 from machines.device_under_test import device_under_test
 
 from numpy_plugin import cuda
@@ -200,21 +200,20 @@ def test_calls_that_can_not_be_made(make, error, message):
         make(cuda.ones(2))
 
 
-@pytest.mark.parametrize(
-    ("name", "left", "right"),
-    [
-        ("matmul", (2, 3), (3, 4)),
-        ("matmul", (3,), (3, 4)),
-        ("matmul", (5, 2, 3), (3,)),
-        ("matmul", (2, 0), (0, 3)),
-        ("vecdot", (2, 3), (3,)),
-        ("matvec", (2, 3), (3,)),
-        ("vecmat", (3,), (3, 4)),
-    ],
-    ids=str,
-)
-@pytest.mark.parametrize("dtype", ["i1", "f8", "c16"])
-def test_products_of_matrices(name, left, right, dtype):
+PRODUCTS = [
+    ("matmul", (2, 3), (3, 4)),
+    ("matmul", (3,), (3, 4)),
+    ("matmul", (5, 2, 3), (3,)),
+    ("matmul", (2, 0), (0, 3)),
+    ("vecdot", (2, 3), (3,)),
+    ("matvec", (2, 3), (3,)),
+    ("vecmat", (3,), (3, 4)),
+]
+
+
+@pytest.mark.parametrize(("product", "dtype"), one_in(2, PRODUCTS, ["i1", "f8", "c16"]), ids=str)
+def test_products_of_matrices(product, dtype):
+    name, left, right = product
     ufunc = getattr(np, name, None)
     if ufunc is None:
         pytest.skip(f"this NumPy has no {name}")
