@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from device_parts import LTO_IR, MACHINE_CODE, PTX, compile_source
+from long_runs import one_in
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -91,16 +92,18 @@ def fill_of(code):
     return fill
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_nvjitlink_links_every_form(form):
-    code = FORMS[form]()
-    for cubin in (
-        npp.inspect(ufunc_of(code)).cubin(form="contiguous"),
-        fill_of(code)._native.cubin("sm_90"),
-    ):
-        assert cubin.startswith(b"\x7fELF")
-        assert (b".text.bar" in cubin) == ("LTO-IR" not in form)  # otherwise it is inlined
-        assert b"bar" in cubin or "LTO-IR" in form
+CUBINS = {
+    "ufunc": lambda code: npp.inspect(ufunc_of(code)).cubin(form="contiguous"),
+    "kernel": lambda code: fill_of(code)._native.cubin("sm_90"),
+}
+
+
+@pytest.mark.parametrize(("form", "linked"), one_in(2, FORMS, CUBINS))
+def test_nvjitlink_links_every_form(form, linked):
+    cubin = CUBINS[linked](FORMS[form]())
+    assert cubin.startswith(b"\x7fELF")
+    assert (b".text.bar" in cubin) == ("LTO-IR" not in form)  # otherwise it is inlined
+    assert b"bar" in cubin or "LTO-IR" in form
 
 
 @pytest.mark.parametrize("form", ["cubin", "fatbin", "object", "library"])

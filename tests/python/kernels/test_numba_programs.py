@@ -8,12 +8,13 @@ import re
 
 import numpy as np
 import pytest
+from long_runs import one_in
 from numba_programs import PROGRAMS, Program
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-pytestmark = pytest.mark.parametrize("name", PROGRAMS)
+each_program = pytest.mark.parametrize("name", PROGRAMS)
 
 
 def operands_of(program: Program) -> tuple:
@@ -69,6 +70,7 @@ def check(name: str, found: tuple[np.ndarray, ...], expected: tuple[np.ndarray, 
         np.testing.assert_allclose(one, other, rtol=rtol, atol=rtol, err_msg=name)
 
 
+@each_program
 def test_the_answers_are_pythons(name):
     program = PROGRAMS[name]
     expected = tuple(np.zeros_like(result) for result in answers(name))
@@ -76,6 +78,7 @@ def test_the_answers_are_pythons(name):
     check(name, answers(name), expected)
 
 
+@pytest.mark.parametrize("name", one_in(3, PROGRAMS))
 def test_the_answers_are_the_same_on_a_device(name):
     with cuda.simulator():
         operands = [cuda.to_device(np.asarray(x)) for x in operands_of(PROGRAMS[name])]
@@ -85,6 +88,7 @@ def test_the_answers_are_the_same_on_a_device(name):
     check(name, found, answers(name))
 
 
+@each_program
 @pytest.mark.slow
 @pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="Numba is not installed")
 def test_the_answers_are_numbas(name):

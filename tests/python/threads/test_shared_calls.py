@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from long_runs import in_long_runs, one_in
 
 import numpy_plugin as npp
 from numpy_plugin import _core
@@ -15,7 +16,7 @@ from numpy_plugin import _core
 N_THREADS = [1, 2, 3]
 DTYPES = ["i1", "i4", "u2", "f2", "f4", "f8", ">f8", ">i4", "?"]
 OUT_DTYPES = ["f4", "f8", ">f8"]
-ROUNDS = 60
+ROUNDS, QUICK_ROUNDS = 60, 20
 
 
 @pytest.fixture(autouse=True)
@@ -116,14 +117,13 @@ def run_program(directory, text, form, n_threads):
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="reads /proc")
-@pytest.mark.parametrize("n_threads", [1, 3])
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("form", "n_threads"), one_in(2, FORMS, [1, 3]))
 def test_threads_are_used(tmp_path, form, n_threads):
     result = run_program(tmp_path, N_NEW_THREADS, form, n_threads)
     assert result.stdout.strip() == str(n_threads - 1), result.stderr
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", one_in(3, FORMS))
 def test_forks(tmp_path, form):
     result = run_program(tmp_path, FORKS, form, 3)
     assert result.stdout == "done\n", result.stderr
@@ -227,7 +227,9 @@ def random_call(rng):
     return (first, other), keywords
 
 
-@pytest.mark.parametrize("seed", range(ROUNDS))
+@pytest.mark.parametrize(
+    "seed", [*range(QUICK_ROUNDS), *in_long_runs(*range(QUICK_ROUNDS, ROUNDS))]
+)
 def test_random_calls(divide, seed):
     operands, keywords = random_call(np.random.default_rng(seed))
     assert_same(divide, operands, keywords)
@@ -370,8 +372,7 @@ def lines(shape, form, dtype="d"):
     return FORMS[form](rng.integers(-9, 9, shape).astype(dtype) / 4).astype(dtype, copy=False)
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(("shape", "form"), one_in(2, SHAPES, FORMS))
 def test_methods_over_lines(binary, shape, form):
     dtype = binary[0].types[0][0]
     x = lines(shape, form, dtype)
