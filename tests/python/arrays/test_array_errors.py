@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 from device_arrays.compare import check_error, to_device, to_host
+from long_runs import one_in
 from machines.device_under_test import device_under_test
 from numpy_versions import BEFORE_2_4
 
@@ -148,7 +149,7 @@ def wrong_calls(name, function, n_operands):
             yield from ({parameter: value} for value in VALUES.get(parameter, []))
 
 
-@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda each: each.__name__)
+@pytest.mark.parametrize("function", one_in(2, FUNCTIONS), ids=lambda each: each.__name__)
 def test_functions(function):
     operands = OPERANDS.get(function, [TABLE])
 

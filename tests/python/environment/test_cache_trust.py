@@ -8,6 +8,7 @@ import sys
 import textwrap
 
 import pytest
+from long_runs import in_long_runs
 
 import numpy_plugin as npp
 from numpy_plugin import _core
@@ -156,7 +157,10 @@ ATTACK = """
 
 
 @is_root
-def test_a_directory_exchanged_between_check_and_load_runs_nothing(foreign, tmp_path, monkeypatch):
+@pytest.mark.parametrize("n_calls", [8, *in_long_runs(30)])
+def test_a_directory_exchanged_between_check_and_load_runs_nothing(
+    n_calls, foreign, tmp_path, monkeypatch
+):
     compiler = shutil.which("g++") or shutil.which("c++") or shutil.which("clang++")
     marker, source = tmp_path / "marker", tmp_path / "evil.cpp"
     source.write_text(
@@ -177,7 +181,7 @@ def test_a_directory_exchanged_between_check_and_load_runs_nothing(foreign, tmp_
     )
     assert attacker.stdout.readline() == b"ready\n"
     try:
-        for _ in range(20):
+        for _ in range(n_calls):
             assert plus_one()(1.0) == 2
     finally:
         attacker.send_signal(signal.SIGKILL)
