@@ -29,8 +29,13 @@ IMPORTED_LATE = ["ctypeslib", "dtypes", "fft", "linalg", "ma", "polynomial", "ra
 # : Tests of functions that report whether arrays share memory: no ufunc is called.
 OF_SHARED_MEMORY = ("test_may_share", "test_shares", "test_diophantine", "test_internal_overlap")
 
-# : Tests that fill gigabytes, left to the run with all ufuncs.
-OF_MUCH_MEMORY = ("test_identityless_reduction_huge_array",)
+# : Left to the run with all ufuncs: tests that fill gigabytes, and that need a loop of each type.
+LONG_TESTS = (
+    "test_identityless_reduction_huge_array",
+    "test_reduce_zero_axis",
+    "test_ufunc_at_inner_loops",
+    "test_at_negative_indexes",
+)
 
 _SUBSTITUTES = pytest.StashKey[dict[str, np.ufunc]]()
 # : NumPy's ufuncs that a module keeps: it removes them from its list of object ufuncs.
@@ -94,7 +99,7 @@ def pytest_make_collect_report(collector: pytest.Collector) -> Iterator[None]:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     form, rows = config.getoption("--form"), read_exclusions()
     is_complete = config.getoption("--ufuncs") == "all"
-    left_out = OF_SHARED_MEMORY if is_complete else OF_SHARED_MEMORY + OF_MUCH_MEMORY
+    left_out = OF_SHARED_MEMORY if is_complete else OF_SHARED_MEMORY + LONG_TESTS
     tests_of_ufuncs = [item for item in items if not item.name.startswith(left_out)]
     config.hook.pytest_deselected(items=[item for item in items if item not in tests_of_ufuncs])
     items[:] = tests_of_ufuncs

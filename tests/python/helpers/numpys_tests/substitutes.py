@@ -55,7 +55,7 @@ OF_ARRAYS = {
 ALL = [*OF_NUMBERS.split(), *OF_ARRAYS]
 # : Ufuncs replaced in the quick run; each additional one costs a compilation.
 FEW = """
-add divide equal maximum negative subtract
+add divide equal maximum negative
 """
 
 # : NumPy's type characters supported by this package, one per type.
