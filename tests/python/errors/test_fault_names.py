@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from long_runs import one_in
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -262,7 +263,7 @@ def place_of(text):
     return rf".*{Path(__file__).name}:{number}{around}"
 
 
-@pytest.mark.parametrize("kind", FAULTS)
+@pytest.mark.parametrize("kind", one_in(2, FAULTS))
 def test_a_fault_names_the_ufunc_and_the_users_line(kind):
     call, name, text, problem = FAULTS[kind]
     with pytest.raises(npp.SimulatorError) as caught:

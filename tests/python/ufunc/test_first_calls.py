@@ -14,7 +14,7 @@ import numpy_plugin as npp
 
 DTYPES = ["i4", "i8", "f4", "f8"]
 N_THREADS = 32
-N_ROUNDS = 20
+N_ROUNDS, QUICK_ROUNDS = 20, 6
 
 
 def make():
@@ -61,9 +61,10 @@ def check_reduce(f, dtype):
     assert f.reduce(np.ones(3, dtype), dtype=dtype) == 13
 
 
+@pytest.mark.parametrize("n_rounds", [QUICK_ROUNDS, *in_long_runs(N_ROUNDS)])
 @pytest.mark.parametrize("check", [check_call, check_reduce])
-def test_many_threads_at_once(check, many_switches):
-    for _ in range(N_ROUNDS):
+def test_many_threads_at_once(check, n_rounds, many_switches):
+    for _ in range(n_rounds):
         f = make()
         calls = [lambda f=f, i=i: check(f, DTYPES[i % len(DTYPES)]) for i in range(N_THREADS)]
         assert errors_of_threads(calls) == []
