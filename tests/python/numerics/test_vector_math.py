@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from long_runs import in_long_runs
 from mpmath import mp
 from references.vector_math_program import DTYPES, FUNCTIONS, SPECIAL, program
 from templates_program import build
@@ -23,14 +24,14 @@ N_RANDOM = 512
 CASES = [(name, dtype) for name in FUNCTIONS for dtype in DTYPES]
 
 
-@pytest.fixture(scope="module")
-def libraries(tmp_path_factory):
-    return {
-        name: build(
-            tmp_path_factory.mktemp(name), program(), "-O3", flag, "-Wno-psabi", compiler=compiler
-        )
-        for name, (compiler, flag) in BUILDS.items()
-    }
+def build_of(name, directory):
+    compiler, flag = BUILDS[name]
+    return build(directory, program(), "-O3", flag, "-Wno-psabi", compiler=compiler)
+
+
+@pytest.fixture(scope="module", params=[["native"], *in_long_runs(list(BUILDS))], ids=" ".join)
+def libraries(request, tmp_path_factory):
+    return {name: build_of(name, tmp_path_factory.mktemp(name)) for name in request.param}
 
 
 def call(library, form, name, operands):
