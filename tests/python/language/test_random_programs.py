@@ -36,16 +36,16 @@ def run(*arguments: str, first: int = 0) -> None:
 
 
 def test_small_programs():
-    run("--programs=80", "--most=1")
+    run("--programs=40", "--most=1")
 
 
 def test_larger_programs():
-    run("--programs=6", "--most=3")
+    run("--programs=6", "--most=3", "--results=12")
 
 
 def test_programs_in_debug_mode(monkeypatch):
     monkeypatch.setenv("NUMPY_PLUGIN_DEBUG", "1")
-    run("--programs=16", "--most=1")
+    run("--programs=10", "--most=1", "--results=16")
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ import re
 import numpy as np
 import pytest
 from flag_kinds import COMPILERS, compile_with
+from long_runs import in_long_runs
 from machines.own_levels import OWN_LEVELS
 from random_programs.daily import SEED
 from random_programs.dtypes import DTYPES
@@ -24,20 +25,22 @@ def differences(seed: int, count: int) -> list[str]:
     return [text for text in found if text]
 
 
+@pytest.mark.parametrize("count", [2, *in_long_runs(6)])
 @pytest.mark.parametrize("debug", ["0", "1"])
 @pytest.mark.parametrize("compiler", COMPILERS)
-def test_six_programs(monkeypatch, compiler, debug):
+def test_programs_of_each_compiler(monkeypatch, compiler, debug, count):
     compile_with(monkeypatch, compiler)
     monkeypatch.setenv("NUMPY_PLUGIN_DEBUG", debug)
-    assert differences(7 * int(debug), 6) == []
+    assert differences(7 * int(debug), count) == []
 
 
+@pytest.mark.parametrize("count", [1, *in_long_runs(3)])
 @pytest.mark.parametrize("seed", range(len(OWN_LEVELS)))
 @pytest.mark.parametrize("compiler", COMPILERS)
-def test_three_programs_of_each_level(monkeypatch, compiler, seed):
+def test_programs_of_each_level(monkeypatch, compiler, seed, count):
     compile_with(monkeypatch, compiler)
     monkeypatch.setenv("NUMPY_PLUGIN_CPU", OWN_LEVELS[seed])
-    assert differences(100 + seed, 3) == []
+    assert differences(100 + seed, count) == []
 
 
 @pytest.mark.slow

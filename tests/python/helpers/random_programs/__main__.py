@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from random_programs.runner import Batch, Difference, differences, make_batch
+from random_programs.runner import MOST_RESULTS, Batch, Difference, differences, make_batch
 from random_programs.shrink import shrink
 from random_programs.tree import Program
 
@@ -47,9 +47,9 @@ def failing_source(batch: Batch) -> str:
     return batch.source()
 
 
-def run_seed(seed: int, most: int) -> tuple[int, list[str]]:
+def run_seed(seed: int, most: int, results: int) -> tuple[int, list[str]]:
     """Run one batch; return how many programs it had and what differed."""
-    batch = make_batch(seed, most)
+    batch = make_batch(seed, most, results)
     try:
         found = differences(batch)
     except Exception as error:
@@ -57,18 +57,18 @@ def run_seed(seed: int, most: int) -> tuple[int, list[str]]:
     return len(batch.programs), [shrunk_text(batch, each) for each in found[:3]]
 
 
-def run(first: int, step: int, programs: int, most: int) -> int:
+def run(first: int, step: int, programs: int, most: int, results: int) -> int:
     """Run every `step`-th seed until there were enough programs; return how many batches differ."""
     n_programs = n_wrong = 0
     start = time.perf_counter()
     seed = first
     with np.errstate(all="ignore"):
         while n_programs < programs:
-            count, texts = run_seed(seed, most)
+            count, texts = run_seed(seed, most, results)
             n_programs += count
             n_wrong += bool(texts)
             for text in texts:
-                print(f"seed {seed} --most {most}:\n{text}\n", flush=True)
+                print(f"seed {seed} --most {most} --results {results}:\n{text}\n", flush=True)
             seed += step
     seconds = time.perf_counter() - start
     print(f"{n_programs} programs in {seconds:.0f} s, {n_wrong} batches differ", flush=True)
@@ -91,15 +91,18 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--programs", type=int, default=10_000)
     parser.add_argument("--most", type=int, default=1, help="statements of the outermost block")
+    parser.add_argument("--results", type=int, default=MOST_RESULTS, help="results of a kernel")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--share", default="0/1", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.processes > 1:
         shared = [f"--first={options.first}", f"--programs={options.programs}"]
-        return run_in_parallel([*shared, f"--most={options.most}"], options.processes)
+        shared += [f"--most={options.most}", f"--results={options.results}"]
+        return run_in_parallel(shared, options.processes)
     share, shares = map(int, options.share.split("/"))
     wanted = -(-options.programs // shares)
-    return min(run(options.first + share, shares, wanted, options.most), 1)
+    first = options.first + share
+    return min(run(first, shares, wanted, options.most, options.results), 1)
 
 
 if __name__ == "__main__":

@@ -53,11 +53,11 @@ def make_operands(seed: int) -> dict[str, np.ndarray]:
     return {name: values(name, N_ELEMENTS, generator) for name in DTYPES}
 
 
-def make_batch(seed: int, most: int) -> Batch:
-    """Return as many programs as one kernel can hold the results of."""
+def make_batch(seed: int, most: int, results: int = MOST_RESULTS) -> Batch:
+    """Return as many programs as a kernel of about so many results has."""
     generator = Generator(seed, most)
     programs: list[Program] = []
-    while sum(len(program.results) for program in programs) < MOST_RESULTS - 1:
+    while sum(len(program.results) for program in programs) < results - 1:
         programs.append(generator.program())
     return Batch(programs, make_operands(seed), ARCHITECTURES[seed % len(ARCHITECTURES)])
 
