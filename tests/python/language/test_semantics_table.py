@@ -13,7 +13,7 @@ import warnings
 import numpy as np
 import pytest
 from kernel_source import expressions
-from random_programs.daily import quarter_for_today
+from random_programs.daily import share_for_today
 from semantics_rows import (
     DTYPES,
     all_rows,
@@ -155,7 +155,7 @@ ROWS = {
 
 @pytest.mark.parametrize("rows", ROWS)
 def test_numpys_arrays_agree(rows):
-    check(quarter_for_today(ROWS[rows]()))
+    check(share_for_today(ROWS[rows]()))
 
 
 @pytest.mark.slow
