@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from core_kernels import DECLARED, KERNELS, nearest, operands, place_of, ratio, stepped, unit
 from flag_kinds import collected_kinds
+from long_runs import in_long_runs
 
 import numpy_plugin as npp
 
@@ -176,17 +177,23 @@ def test_tables_for_each_element_and_of_no_element():
     assert np.array_equal(nearest(tables[:, :0], tables[:, :0], x), [0] * N)
 
 
-COMPILERS = ["clang++", "g++ -mno-avx512f", "g++ -mno-avx2 -mno-avx512f", "g++ -DNPP_SCALAR_LOOPS"]
+COMPILERS = ["clang++", "g++ -mno-avx2 -mno-avx512f"]
+OTHER_COMPILERS = ["g++ -mno-avx512f", "g++ -DNPP_SCALAR_LOOPS"]
 
 
-@pytest.mark.parametrize("compiler", COMPILERS)
-def test_other_machines_and_compilers(monkeypatch, compiler):
+@pytest.fixture(scope="module")
+def first_types():
+    """Each kernel with operands of its first types and the results of one element at a time."""
+    arrays = [operands(f, f.types[0], N) for f in KERNELS]
+    return [(f, each, one_by_one(f, each)) for f, each in zip(KERNELS, arrays, strict=True)]
+
+
+@pytest.mark.parametrize("compiler", [*COMPILERS, *in_long_runs(*OTHER_COMPILERS)])
+def test_other_machines_and_compilers(monkeypatch, first_types, compiler):
     if not shutil.which(compiler.split()[0]):
         pytest.skip(f"no {compiler.split()[0]} in this machine")
-    arrays = [operands(f, f.types[0], N) for f in KERNELS]
-    expected = [one_by_one(f, each) for f, each in zip(KERNELS, arrays, strict=True)]
     monkeypatch.setenv("NUMPY_PLUGIN_CXX", compiler)
-    for f, each, ones in zip(KERNELS, arrays, expected, strict=True):
+    for f, each, ones in first_types:
         signatures, layout = DECLARED[f.__name__]
         again = npp.guvectorize(signatures, layout, target="cpu")(f.__wrapped__)
         assert_same(call(again, each), ones)

@@ -6,6 +6,7 @@ import shutil
 import numpy as np
 import pytest
 from lane_kernels import one_by_one, operands
+from long_runs import in_long_runs
 
 import numpy_plugin as npp
 
@@ -155,9 +156,18 @@ def guarded(x, y):
     return total if y < 1 else math.cos(x), math.log(x) if x > 0 else x
 
 
+BODIES = [exponentials, logarithms, angles, inverses, errors, guarded]
+
+
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.parametrize("compiler", ["g++", "clang++"])
-@pytest.mark.parametrize("body", [exponentials, logarithms, angles, inverses, errors, guarded])
+@pytest.mark.parametrize(
+    ("compiler", "body"),
+    [
+        *(("clang++", body) for body in BODIES),
+        ("g++", guarded),
+        *in_long_runs(*(("g++", body) for body in BODIES if body is not guarded)),
+    ],
+)
 def test_hosts_without_libmvec(monkeypatch, compiler, body):
     """The functions are this package's, whose bits math="reproducible" has, and not libm's."""
     if not shutil.which(compiler):

@@ -5,13 +5,15 @@ import shutil
 import numpy as np
 import pytest
 from lane_kernels import EXACT, one_by_one, operands
+from long_runs import in_long_runs
 
 import numpy_plugin as npp
 
-COMPILERS = ["clang++", "g++ -mno-avx512f", "g++ -mno-avx2 -mno-avx512f", "g++ -DNPP_SCALAR_LOOPS"]
+COMPILERS = ["clang++", "g++ -mno-avx2 -mno-avx512f"]
+OTHER_COMPILERS = ["g++ -mno-avx512f", "g++ -DNPP_SCALAR_LOOPS"]
 
 
-@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("compiler", [*COMPILERS, *in_long_runs(*OTHER_COMPILERS)])
 def test_values(monkeypatch, compiler):
     if not shutil.which(compiler.split()[0]):
         pytest.skip(f"no {compiler.split()[0]} in this machine")
