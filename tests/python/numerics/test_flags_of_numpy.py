@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from flag_kinds import COMPILERS, collected_kinds, compile_with
+from long_runs import in_long_runs
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -161,6 +162,9 @@ AS_NUMPY = [
     root,
     quotient,
 ]
+# Of these, clang would compute the side that is not selected.
+SELECTIONS = [*AS_NUMPY[:8], logarithm, root]
+OTHERS = [function for function in AS_NUMPY if function not in SELECTIONS]
 IN_LOOPS = [clipped_byte, inverse_of_minimum, inverse_of_fmax, unsigned, mantissa, quotient]
 LARGEST = np.finfo(np.float64).max
 NUMBERS = [
@@ -182,7 +186,16 @@ def compiler(request, monkeypatch):
 
 
 @pytest.mark.usefixtures("compiler")
-@pytest.mark.parametrize("function", AS_NUMPY, ids=lambda function: function.__name__)
+@pytest.mark.parametrize(
+    ("compiler", "function"),
+    [
+        *((COMPILERS[0], function) for function in AS_NUMPY),
+        *((COMPILERS[1], function) for function in SELECTIONS),
+        *in_long_runs(*((COMPILERS[1], function) for function in OTHERS)),
+    ],
+    indirect=["compiler"],
+    ids=lambda value: getattr(value, "__name__", value),
+)
 def test_flags_are_those_of_numpy(function):
     f = npp.vectorize(function)
     for number in NUMBERS:

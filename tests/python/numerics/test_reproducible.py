@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from long_runs import in_long_runs
 from scipy import special
 
 import numpy_plugin as npp
@@ -132,7 +133,7 @@ def digest(**environment):
     return run.stdout
 
 
-@pytest.mark.parametrize("level", ["x86-64", "x86-64-v3"])
+@pytest.mark.parametrize("level", ["x86-64", *in_long_runs("x86-64-v3")])
 def test_bits_are_the_same_for_other_instructions(level):
     assert digest(NUMPY_PLUGIN_CPU=level) == digest()
 
