@@ -43,27 +43,35 @@ def test_a_type_found_late_reaches_the_loops_before_it():
     assert dtype_of(body, I1, I2, arguments="x, y") == np.int16
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "wanted"),
-    [
-        (np.int8, np.int16, np.int16),
-        (np.uint8, np.int8, np.int16),
-        (np.uint8, np.float16, np.float16),
-        (np.int16, np.float32, np.float32),
-        (np.float32, np.float64, np.float64),
-        (np.int32, np.float64, np.float64),
-        (np.int32, np.float32, np.float64),
-        (np.float32, np.complex64, np.complex64),
-        (np.float64, np.complex64, np.complex128),
-        (np.bool_, np.int8, np.int8),
-    ],
-)
-def test_what_is_safe_is_widened(first, second, wanted):
-    for one, other in ((first, second), (second, first)):
-        f = made("r = x\nif z:\n    r = y\nreturn r", "x, y, z")
-        result = f(np.ones(2, one), np.ones(2, other), np.array([True, False]))
-        assert result.dtype == wanted
-        assert (result == 1).all()
+# Two types, and the one that holds the numbers of both.
+WIDENED = [
+    ("int8", "int16", "int16"),
+    ("uint8", "int8", "int16"),
+    ("uint8", "float16", "float16"),
+    ("int16", "float32", "float32"),
+    ("float32", "float64", "float64"),
+    ("int32", "float64", "float64"),
+    ("int32", "float32", "float64"),
+    ("float32", "complex64", "complex64"),
+    ("float64", "complex64", "complex128"),
+    ("bool", "int8", "int8"),
+]
+WIDENED += [(second, first, wanted) for first, second, wanted in WIDENED]
+
+
+def test_what_is_safe_is_widened():
+    types = sorted({name for first, second, _ in WIDENED for name in (first, second)})
+    body = "".join(
+        f"r{i} = x_{first}\nif z:\n    r{i} = x_{second}\n"
+        for i, (first, second, _) in enumerate(WIDENED)
+    )
+    results = ", ".join(f"r{i}" for i in range(len(WIDENED)))
+    arguments = ", ".join(f"x_{name}" for name in types)
+    f = made(f"{body}return {results}", f"{arguments}, z")
+    found = f(*(np.ones(2, name) for name in types), np.array([True, False]))
+    for (first, second, wanted), result in zip(WIDENED, found, strict=True):
+        assert result.dtype == wanted, (first, second)
+        assert (result == 1).all(), (first, second)
 
 
 @pytest.mark.parametrize(
@@ -119,26 +127,26 @@ def test_a_parameter_of_floating_point_is_assigned_integers():
     np.testing.assert_array_equal(f(np.arange(1, 5), 2), [0.5, 0.25, 0.75, 0.125])
 
 
-@pytest.mark.parametrize(
-    "expression",
-    [
-        "min(1, 2) * x",
-        "max(3, 2, 1) * x",
-        "(1 if x > 0 else 2) * x",
-        "(1, 2)[1] * x",
-        "min(n, 5) * x",
-        "(n if x > 0 else 1) * x",
-        "abs(-2) * x",
-        "pair[0] * x",
-        "(3 // 2 + 7 % 4) * x",
-        "(pair if x > 0 else (4, 5))[1] * x",
-        "divmod(7, 2)[0] * x",
-    ],
-)
-def test_integer_literals_stay_plain(expression):
-    body = f"n = 3\npair = 1, 2\nreturn {expression}"
-    assert dtype_of(body, F4) == np.float32
-    assert dtype_of(body, I1) == np.int8
+PLAIN = [
+    "min(1, 2) * x",
+    "max(3, 2, 1) * x",
+    "(1 if x > 0 else 2) * x",
+    "(1, 2)[1] * x",
+    "min(n, 5) * x",
+    "(n if x > 0 else 1) * x",
+    "abs(-2) * x",
+    "pair[0] * x",
+    "(3 // 2 + 7 % 4) * x",
+    "(pair if x > 0 else (4, 5))[1] * x",
+    "divmod(7, 2)[0] * x",
+]
+
+
+def test_integer_literals_stay_plain():
+    f = made(f"n = 3\npair = 1, 2\nreturn {', '.join(PLAIN)}")
+    for x in (F4, I1):
+        for expression, result in zip(PLAIN, f(x), strict=True):
+            assert result.dtype == x.dtype, expression
 
 
 def test_a_plain_number_of_a_loop_stays_plain():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from kernel_source import define
+from kernel_source import define, expressions, function
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -83,29 +83,28 @@ CALLS = [
 ]
 
 
-@pytest.mark.parametrize("name", ["hypotenuse", "first", "product"])
-def test_the_loop_is_the_one_numpy_takes(name):
-    ufunc = globals()[name]
-    for dtype, arguments in CALLS:
-        if dtype == "bool" and name != "hypotenuse":
-            continue
-        x = np.array([1], dtype)[0]
-        expected = eval(f"ufunc({arguments})", {"ufunc": ufunc, "x": x, "np": np})
-        made = npp.vectorize(lambda_of(name, arguments))(x)
-        assert made.dtype == expected.dtype, (dtype, arguments)
-        assert made == expected, (dtype, arguments)
+CALLED = {"hypotenuse": hypotenuse, "first": first, "product": product}
 
 
-def lambda_of(name, arguments):
-    """A kernel with this one call, from a text that the front end can read."""
-    import linecache
+@pytest.mark.parametrize("dtype", list(dict(CALLS)))
+def test_the_loop_is_the_one_numpy_takes(dtype):
+    texts = [
+        f"{name}({arguments})"
+        for name in (["hypotenuse"] if dtype == "bool" else CALLED)
+        for operand, arguments in CALLS
+        if operand == dtype
+    ]
+    x = np.array([1], dtype)[0]
+    for text, made in zip(texts, called(texts, x), strict=True):
+        expected = eval(text, {"x": x, "np": np, **CALLED})
+        assert made.dtype == expected.dtype, text
+        assert made == expected, text
 
-    file = f"<call of {name} with {arguments}>"
-    source = f"def call(x):\n    return {name}({arguments})\n"
-    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-    names = {name: globals()[name], "np": np}
-    exec(compile(source, file, "exec"), names)
-    return names["call"]
+
+def called(texts, x):
+    """The results of calls in one kernel."""
+    found = expressions("x", texts, **CALLED)(x)
+    return found if isinstance(found, tuple) else (found,)
 
 
 @pytest.mark.parametrize(
@@ -143,4 +142,6 @@ def test_mistakes_say_what_is_wrong(arguments, message, hint):
 
 def test_a_misspelled_ufunc_is_suggested():
     with pytest.raises(npp.KernelError, match="did you mean 'hypotenuse'"):
-        npp.vectorize(["float64(float64)"])(lambda_of("hypotenuse", "hypotenus(x, x)"))
+        npp.vectorize(["float64(float64)"])(
+            function("def f(x):\n    return hypotenus(x, x)\n", hypotenuse=hypotenuse)
+        )

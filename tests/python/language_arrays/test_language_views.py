@@ -219,17 +219,27 @@ EVERY_TYPE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("dtype", EVERY_TYPE)
-def test_constants_of_every_type(dtype):
+def constants(dtype):
+    """Ordinary numbers of a type and its corners."""
     values = np.array([0, 1, 1, 0.1, 2**31, -1.5e-5, 3 + 4j, -128, 2**63 - 1, -(2**63)])
     kind = np.dtype(dtype).kind
     with np.errstate(all="ignore"):
         table = (values if kind == "c" else values.real).astype(dtype)
         if kind in "iu":
             table[-2:] = np.iinfo(dtype).max, np.iinfo(dtype).min
-    table = np.concatenate([table[::2], table[1::2]])[::-1]  # neither sorted nor contiguous
-    f = npp.vectorize([f"{dtype}(int64)"])(define("def f(i):\n    return T[i]\n", T=table)["f"])
-    assert_both(f, table, np.arange(len(table)))
+    return np.concatenate([table[::2], table[1::2]])[::-1]  # neither sorted nor contiguous
+
+
+def test_constants_of_every_type():
+    tables = {f"T_{dtype}": constants(dtype) for dtype in EVERY_TYPE}
+    source = f"def f(i):\n    return {', '.join(f'{name}[i]' for name in tables)}\n"
+    f = npp.vectorize([f"({', '.join(EVERY_TYPE)})(int64)"])(define(source, **tables)["f"])
+    i = np.arange(10)
+    on_device = f(cuda.to_device(i))
+    for table, found, copy in zip(tables.values(), f(i), on_device, strict=True):
+        assert found.dtype == table.dtype
+        np.testing.assert_array_equal(found, table)
+        np.testing.assert_array_equal(copy.copy_to_host(), table)
 
 
 def test_a_large_array_is_no_constant_of_the_device():
