@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 import numpy as np
 import pytest
 from kernel_source import define, error_of
+from long_runs import in_long_runs
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -190,31 +192,45 @@ def together(bodies: dict[str, str], **options: object) -> np.ufunc:
     return kernel(text, f"(n),(m,n),()->({len(bodies)},n,n)", **options)
 
 
-@pytest.fixture(scope="module")
-def results():
-    f = together(BODIES, target="cuda")
-    on_device = f(cuda.to_device(A), cuda.to_device(M), cuda.to_device(K))
-    parallel = together(BODIES | CPU_BODIES, target="parallel")
-    many = parallel(np.tile(A, (40, 1)), np.tile(M, (40, 1, 1)), np.tile(K, 40))
-    return {
-        "cpu": together(BODIES | CPU_BODIES)(A, M, K),
-        "parallel": many[-3:],
-        "device": on_device.copy_to_host(),
-    }
+# Every third body is in the same kernel: one of all takes long to compile.
+N_KERNELS = 3
 
 
-@pytest.mark.parametrize("target", ["cpu", "parallel", "device"])
-@pytest.mark.parametrize("name", BODIES)
-def test_expressions_are_numpys(results, name, target):
-    found = results[target][:, list(BODIES).index(name)]
-    np.testing.assert_array_equal(found, in_python(BODIES[name]))
+def part_of(bodies: dict[str, str], part: int) -> list[str]:
+    return list(bodies)[part::N_KERNELS]
+
+
+@functools.cache
+def results(part: int, target: str) -> dict[str, np.ndarray]:
+    names = part_of(BODIES if target == "cuda" else BODIES | CPU_BODIES, part)
+    f = together({name: (BODIES | CPU_BODIES)[name] for name in names}, target=target)
+    if target == "cuda":
+        found = f(cuda.to_device(A), cuda.to_device(M), cuda.to_device(K)).copy_to_host()
+    elif target == "parallel":
+        found = f(np.tile(A, (40, 1)), np.tile(M, (40, 1, 1)), np.tile(K, 40))[-3:]
+    else:
+        found = f(A, M, K)
+    return dict(zip(names, found.swapaxes(0, 1), strict=True))
+
+
+def check(name: str, target: str) -> None:
+    bodies = BODIES | CPU_BODIES
+    found = results(list(bodies).index(name) % N_KERNELS, target)[name]
+    np.testing.assert_array_equal(found, in_python(bodies[name]))
 
 
 @pytest.mark.parametrize("target", ["cpu", "parallel"])
-@pytest.mark.parametrize("name", CPU_BODIES)
-def test_other_sizes_are_for_the_cpu(results, name, target):
-    found = results[target][:, list(BODIES | CPU_BODIES).index(name)]
-    np.testing.assert_array_equal(found, in_python(CPU_BODIES[name]))
+@pytest.mark.parametrize("name", [*BODIES, *CPU_BODIES])
+def test_expressions_are_numpys(name, target):
+    check(name, target)
+
+
+OTHERS = [*part_of(BODIES, 1), *part_of(BODIES, 2)]
+
+
+@pytest.mark.parametrize("name", [*part_of(BODIES, 0), *in_long_runs(*OTHERS)])
+def test_expressions_on_devices_are_numpys(name):
+    check(name, "cuda")
 
 
 @pytest.mark.parametrize("name", REBINDINGS)

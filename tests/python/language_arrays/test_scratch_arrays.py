@@ -225,11 +225,12 @@ def test_results_are_numpys(on_any_target):
 
 
 def test_threads_have_their_own_memory():
-    bodies = BODIES | CPU_BODIES
     large = np.tile(A, (500, 1))
-    for name, found in zip(bodies, together(bodies, target="parallel")(large, 3), strict=True):
-        expected = np.tile(plain(bodies[name], A, 3), (500, 1))
-        np.testing.assert_array_equal(found, expected, name)
+    for bodies in (BODIES, CPU_BODIES):
+        results = together(bodies, target="parallel")(large, 3)
+        for name, found in zip(bodies, results, strict=True):
+            expected = np.tile(plain(bodies[name], A, 3), (500, 1))
+            np.testing.assert_array_equal(found, expected, name)
 
 
 @npp.device
