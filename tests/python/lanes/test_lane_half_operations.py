@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from flag_kinds import collected_kinds
 from lane_kernels import one_by_one
+from long_runs import in_long_runs
 
 import numpy_plugin as npp
 
@@ -82,7 +83,12 @@ def bits(result, *, keeps_nan):
     return np.where(is_any, np.uint16(0xFFFF), result.view(np.uint16))
 
 
-@pytest.mark.parametrize(("body", "name"), CASES)
+FIRST = [*((body, "float16") for body in RESULTS), (arithmetic, "bfloat16")]
+FIRST += [(functions, "bfloat16")]
+OTHERS = [(body, "bfloat16") for body in RESULTS if (body, "bfloat16") not in FIRST]
+
+
+@pytest.mark.parametrize(("body", "name"), [*FIRST, *in_long_runs(*OTHERS)])
 def test_all_values(monkeypatch, body, name):
     lanes, scalar = declared(body, name), in_scalar_form(monkeypatch, body, name)
     assert "lane blocks" in npp.inspect(lanes).host_form()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from kernel_source import error_of
+from long_runs import in_long_runs
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -56,8 +57,15 @@ V = np.array([0.5, -1.5, 2.25, 3.0])
 LAYOUT = "(p,q),(n)->(4),(4,2)"
 
 
-@pytest.mark.parametrize("target", ["cpu", "cuda"])
-@pytest.mark.parametrize("function", [products, transposed])
+@pytest.mark.parametrize(
+    ("function", "target"),
+    [
+        (products, "cpu"),
+        (products, "cuda"),
+        (transposed, "cpu"),
+        *in_long_runs((transposed, "cuda")),
+    ],
+)
 def test_values_are_numpys(function, target):
     signature = "void(float64[:, :], float64[:], float64[:], float64[:, :])"
     f = npp.guvectorize([signature], LAYOUT, target=target)(function)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from device_calls import assert_both
 from kernel_source import define, error_of
+from long_runs import in_long_runs
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -101,7 +102,7 @@ VECTORS = [
 T = np.array([1.0, 2.0, 3.0, 4.0, 5.0])
 
 
-@pytest.mark.parametrize("layout", ["(5),(5),()->(5)", "(n),(n),()->(n)"])
+@pytest.mark.parametrize("layout", [*in_long_runs("(5),(5),()->(5)"), "(n),(n),()->(n)"])
 def test_stores_in_vectors(layout):
     f = stores(VECTORS, "float64[:], float64[:], float64 -> float64[:]", layout, "a, b, x")
     random = np.random.default_rng(7)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from long_runs import in_long_runs
 
 import numpy_plugin as npp
 
@@ -20,7 +21,7 @@ def _zig():
 COMPILERS = {"g++": shutil.which("g++"), "clang++": shutil.which("clang++"), "zig": _zig()}
 
 
-@pytest.fixture(params=COMPILERS)
+@pytest.fixture(params=["g++", "clang++", *in_long_runs("zig")])
 def compiler(request, monkeypatch):
     if COMPILERS[request.param] is None:
         pytest.skip(f"no {request.param} on this machine")
