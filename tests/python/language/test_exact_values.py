@@ -8,6 +8,7 @@ import os
 import numpy as np
 import pytest
 from kernel_source import expressions
+from long_runs import in_long_runs
 from machines.own_levels import OWN_LEVELS
 from scipy import special
 
@@ -83,8 +84,10 @@ HALF = len(POINTS) // 2
 PARTS = [list(POINTS)[:HALF], list(POINTS)[HALF:]]
 
 
-@pytest.mark.parametrize("target", ["cpu", "device"])
-@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize(
+    ("dtype", "target"),
+    [("f4", "cpu"), ("f8", "cpu"), ("f8", "device"), *in_long_runs(("f4", "device"))],
+)
 def test_exact_values_are_found_exactly(target, dtype):
     x = np.array(ARGUMENTS, dtype)
     results: dict[str, np.ndarray] = {}

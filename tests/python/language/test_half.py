@@ -6,6 +6,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from kernel_source import expressions
+from long_runs import in_long_runs
 from scipy import special
 
 from numpy_plugin import cuda
@@ -155,6 +156,7 @@ SPECIAL = (
 SPECIAL += ["entr", "cbrt", "exp2", "exp10", "expm1", "log1p", "cosm1", "sindg", "cosdg", "tandg"]
 
 
+@pytest.mark.parametrize("half", ["float16", *in_long_runs("bfloat16")], indirect=True)
 def test_special_functions_of_every_number_are_those_of_float32(half):
     x = every(half)
     texts = [f"special.{name}(x)" for name in SPECIAL]

@@ -45,8 +45,9 @@ def check(pairs: list[tuple[str, str]], dtype: str, rank: int) -> None:
                 assert not fault, f"{call} of {dtype}: {fault}\nseed {SEED}, {operands}"
 
 
-def test_first_calls():
-    check([(name, calls[0]) for name, calls in CALLS.items()], "float64", 1)
+def test_first_calls_of_half_of_the_functions():
+    pairs = [(name, calls[0]) for name, calls in CALLS.items()]
+    check(pairs[SEED % 2 :: 2], "float64", 1)
 
 
 def test_calls_of_the_day():
