@@ -67,7 +67,7 @@ def check(kernels: Kernel, row: ComplexFunction, count: int) -> None:
 
 @pytest.mark.parametrize("row", FUNCTIONS, ids=lambda row: row.call)
 def test_a_function_keeps_its_bounds(kernels, row):
-    check(kernels, row, 8)
+    check(kernels, row, 4)
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ import sysconfig
 
 import numpy as np
 import pytest
+from long_runs import in_long_runs
 
 ROOT = pathlib.Path(__file__).parents[3]
 GOLDEN = sorted((ROOT / "tests/cpp/emit/source/golden").glob("*.cuda.cpp"))
@@ -566,7 +567,7 @@ def ptx(nvrtc, source, architecture):
     return result
 
 
-@pytest.mark.parametrize("architecture", [75, 120])
+@pytest.mark.parametrize("architecture", [75, *in_long_runs(120)])
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.name.split(".")[0])
 def test_emitted_source_compiles(nvrtc, path, architecture):
     source = path.read_text()
