@@ -117,7 +117,7 @@ def check(caller: Caller, function: MathFunction, count: int) -> None:
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.name)
 def test_a_function_keeps_its_bound(caller, function):
-    check(caller, function, 60)
+    check(caller, function, 20)
 
 
 @pytest.mark.slow
