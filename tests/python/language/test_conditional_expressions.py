@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 
 import numpy as np
 import pytest
 from kernel_source import define
+from long_runs import in_long_runs
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -117,30 +119,44 @@ def in_python(body: str, rows: np.ndarray = ROWS) -> np.ndarray:
     return out
 
 
-@pytest.fixture(scope="module")
-def results():
-    """All bodies in one kernel, for each target."""
+# Every second body is in the same kernel.
+N_KERNELS = 2
+
+
+@functools.cache
+def results(part: int, target: str) -> dict[str, np.ndarray]:
+    names = list(BODIES)[part::N_KERNELS]
     source = FUNCTIONS + "".join(
-        body_function(f"body_{i}", body) for i, body in enumerate(BODIES.values())
+        body_function(f"body_{i}", BODIES[name]) for i, name in enumerate(names)
     )
-    calls = "".join(f"    body_{i}(m, k, out[{i}])\n" for i in range(len(BODIES)))
+    calls = "".join(f"    body_{i}(m, k, out[{i}])\n" for i in range(len(names)))
     f = define(f"{source}\ndef f(m, k, out):\n    out[:] = 0\n{calls}")["f"]
     signature = ["void(float64[:,:], int64, float64[:,:])"]
-    layout = f"(m,n),()->({len(BODIES)},4)"
-    kernel = npp.guvectorize(signature, layout)(f)
-    parallel = npp.guvectorize(signature, layout, target="parallel")(f)
-    return {
-        "cpu": kernel(ROWS, NUMBERS),
-        "parallel": parallel(ROWS, NUMBERS),
-        "device": kernel(cuda.to_device(ROWS), cuda.to_device(NUMBERS)).copy_to_host(),
-    }
+    kernel = npp.guvectorize(signature, f"(m,n),()->({len(names)},4)", target=target)(f)
+    if target == "cuda":
+        found = kernel(cuda.to_device(ROWS), cuda.to_device(NUMBERS)).copy_to_host()
+    else:
+        found = kernel(ROWS, NUMBERS)
+    return dict(zip(names, found.swapaxes(0, 1), strict=True))
 
 
-@pytest.mark.parametrize("target", ["cpu", "parallel", "device"])
-@pytest.mark.parametrize("name", BODIES)
-def test_only_one_side_is_evaluated(results, name, target):
-    found = results[target][:, list(BODIES).index(name)]
+def check(name: str, target: str) -> None:
+    found = results(list(BODIES).index(name) % N_KERNELS, target)[name]
     np.testing.assert_allclose(found, in_python(BODIES[name]), rtol=1e-14)
+
+
+@pytest.mark.parametrize("target", ["cpu", "parallel"])
+@pytest.mark.parametrize("name", BODIES)
+def test_only_one_side_is_evaluated(name, target):
+    check(name, target)
+
+
+FIRST, OTHERS = list(BODIES)[1::N_KERNELS], list(BODIES)[::N_KERNELS]
+
+
+@pytest.mark.parametrize("name", [*FIRST, *in_long_runs(*OTHERS)])
+def test_only_one_side_is_evaluated_on_a_device(name):
+    check(name, "cuda")
 
 
 @pytest.mark.parametrize("name", ARRAYS)
