@@ -74,6 +74,7 @@ def test_a_pipe_gets_plain_text(tmp_path, nvrtc):
     assert plot.read_bytes().startswith(PNG)
 
 
+@pytest.mark.slow
 def test_a_terminal_gets_colours_and_progress():
     pytest.importorskip("rich")
     shown, status = on_a_terminal(COMMAND)

@@ -183,7 +183,9 @@ def test_hosts_without_libmvec(monkeypatch, compiler, body):
             assert_bits(ours, theirs)
 
 
-@pytest.mark.parametrize("compiler", ["clang++", "g++ -mno-avx512f", "g++ -DNPP_SCALAR_LOOPS"])
+@pytest.mark.parametrize(
+    "compiler", ["clang++", "g++ -DNPP_SCALAR_LOOPS", *in_long_runs("g++ -mno-avx512f")]
+)
 def test_bits_of_other_machines(monkeypatch, compiler):
     if not shutil.which(compiler.split()[0]):
         pytest.skip(f"no {compiler.split()[0]} in this machine")
