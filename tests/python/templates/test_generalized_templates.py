@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from long_runs import in_long_runs
 from loop_driver import COMPILERS, DIVIDE, Kernels, Loop, compile_driver, compile_kernels
 
 MATMUL = """
@@ -93,7 +94,7 @@ def driver(tmp_path_factory):
     return compile_driver(tmp_path_factory.mktemp("driver"))
 
 
-@pytest.fixture(scope="module", params=COMPILERS)
+@pytest.fixture(scope="module", params=[COMPILERS[0], *in_long_runs(*COMPILERS[1:])])
 def loops(request, tmp_path_factory, driver) -> dict[str, Loop]:
     source = '#include "npp/cpu/generalized.hpp"\n'
     for i, body in enumerate(KERNELS.values()):

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from long_runs import in_long_runs
 from loop_driver import (
     COMPILERS,
     DIVIDE,
@@ -157,7 +158,7 @@ def driver(tmp_path_factory):
     return compile_driver(tmp_path_factory.mktemp("driver"))
 
 
-@pytest.fixture(scope="module", params=COMPILERS)
+@pytest.fixture(scope="module", params=[COMPILERS[0], *in_long_runs(*COMPILERS[1:])])
 def loops(request, tmp_path_factory, driver) -> dict[str, Loop]:
     source = '#define NPP_VECTOR_MATH 1\n#include "npp/cpu/elementwise.hpp"\n'
     source += "".join(kernel.source(i) for i, kernel in enumerate(KERNELS.values()))
