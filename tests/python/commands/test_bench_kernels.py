@@ -6,12 +6,20 @@ import numpy as np
 import pytest
 from kernel_table import kernels, peers, plots, table
 from kernel_table.kernels import KERNELS
+from long_runs import in_long_runs
 from results import Results
 
 SIZE = 50
 
 
-@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
+OTHERS = [kernel for kernel in KERNELS if kernel not in KERNELS[::3]]
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [*KERNELS[::3], *in_long_runs(*((kernel,) for kernel in OTHERS))],
+    ids=lambda kernel: kernel.name,
+)
 def test_peers_compute_the_same(kernel):
     operands = kernels.operands_of(kernel, "f8", SIZE)
     ours = peers.ours(kernel, "f8", "cpu")(*operands)

@@ -1,5 +1,6 @@
 """Bytes in flight of device kernels: the rule that counts them, and the limits they keep."""
 
+import itertools
 import json
 
 import bytes_in_flight
@@ -8,6 +9,7 @@ import reduction_instructions
 from bytes_in_flight import Row, threads_per_multiprocessor
 from bytes_in_flight import bytes_in_flight as in_flight
 from instruction_count import Instruction
+from long_runs import in_long_runs
 from results import Results
 
 from numpy_plugin._inspection import disassembly
@@ -45,26 +47,41 @@ def test_registers_limit_threads(n_registers, n_threads):
     assert threads_per_multiprocessor(n_registers) == n_threads
 
 
-@needs_nvdisasm
-@pytest.mark.parametrize("name", ["add int8", "add float16", "saxpy float32"])
-def test_every_form_has_enough_bytes_in_flight(name):
-    case = next(case for case in bytes_in_flight.CASES if case.label.startswith(name))
-    for form in bytes_in_flight.FORMS:
-        assert bytes_in_flight.row(case, form).kibibytes >= 48, form
+NAMES = ("add int8", "add float16", "saxpy float32")
+FORMS = list(itertools.product(NAMES, bytes_in_flight.FORMS))
+FIRST_FORMS = [("add int8", "contiguous"), ("add float16", "rows"), ("saxpy float32", "strided")]
 
 
 @needs_nvdisasm
 @pytest.mark.parametrize(
-    ("form", "dtypes"),
+    ("name", "form"),
+    [*FIRST_FORMS, *in_long_runs(*(each for each in FORMS if each not in FIRST_FORMS))],
+)
+def test_every_form_has_enough_bytes_in_flight(name, form):
+    case = next(case for case in bytes_in_flight.CASES if case.label.startswith(name))
+    assert bytes_in_flight.row(case, form).kibibytes >= 48
+
+
+@needs_nvdisasm
+@pytest.mark.parametrize(
+    ("form", "dtype"),
     [
-        ("reduce vector_rows", reduction_instructions.DTYPES),
-        ("reduce rows", ("float32", "float64")),
-        ("reduce team_columns", ("float32", "float64")),
+        ("reduce vector_rows", "float32"),
+        ("reduce rows", "float64"),
+        ("reduce team_columns", "float32"),
+        *in_long_runs(
+            *(
+                ("reduce vector_rows", dtype)
+                for dtype in reduction_instructions.DTYPES
+                if dtype != "float32"
+            ),
+            ("reduce rows", "float32"),
+            ("reduce team_columns", "float64"),
+        ),
     ],
 )
-def test_reductions_have_enough_bytes_in_flight(form, dtypes):
-    for dtype in dtypes:
-        assert reduction_instructions.row(dtype, form).kibibytes >= 48, dtype
+def test_reductions_have_enough_bytes_in_flight(form, dtype):
+    assert reduction_instructions.row(dtype, form).kibibytes >= 48
 
 
 @needs_nvdisasm

@@ -3,6 +3,7 @@
 import subprocess
 
 import pytest
+from long_runs import in_long_runs
 from ptx_tools import SimulatedDriver, toolkit_directory
 
 SOURCE = """
@@ -36,7 +37,7 @@ def fatbin(directory, mode: str) -> bytes:
     return (directory / "fill.fatbin").read_bytes()
 
 
-@pytest.mark.parametrize("mode", FLAGS)
+@pytest.mark.parametrize("mode", ["default", "speed", "none", *in_long_runs("size", "balance")])
 def test_fatbins_of_each_mode_load(tmp_path, driver, mode):
     image = fatbin(tmp_path, mode)
     flags = int.from_bytes(image[16 + 40 : 16 + 44], "little")

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from long_runs import in_long_runs
 from ptx_grammar import exceptions, table
 from ptx_grammar.exceptions import Disagreement
 from ptx_grammar.neighbours import neighbours
@@ -23,7 +24,7 @@ TARGETS = ["sm_75", "sm_90", "sm_100", "sm_120"]
 SPECIFIC_TARGETS = ["sm_90a", "sm_100a", "sm_120a"]  # for opcodes with forms that need one
 ASSEMBLERS = {"pip": pip_assembler, "toolkit": toolkit_assembler}
 SAMPLE = 400
-SAMPLED_TARGETS = ["sm_75", "sm_90"]
+SAMPLED_TARGETS = [*in_long_runs("sm_75"), "sm_90"]
 
 
 @pytest.fixture(params=ASSEMBLERS)
