@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from long_runs import in_long_runs
 
 from numpy_plugin import _core, build
 
@@ -67,7 +68,7 @@ def module_of(level):
     return f"of_{level.replace('-', '_')}"
 
 
-@pytest.mark.parametrize("level", SUPPORTED)
+@pytest.mark.parametrize("level", [*in_long_runs(*SUPPORTED[:-1]), *SUPPORTED[-1:]])
 def test_a_level_has_the_bits_of_this_package(directory, level):
     ours = digests("level_ufuncs", DECLARED.parent, NUMPY_PLUGIN_CPU=level)
     assert digests(module_of(level), directory) == ours
