@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from device_calls import assert_both
 from kernel_source import define, error_of
+from long_runs import in_long_runs
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -40,7 +41,18 @@ def of_vectors(texts: list[str]) -> np.ufunc:
     return npp.guvectorize(f"(n),(n)->{','.join(['()'] * len(texts))}")(define(source)["f"])
 
 
-def check(ufunc: np.ufunc, texts: list[str], a: np.ndarray, b: np.ndarray) -> None:
+# One kernel of more expressions takes long to compile.
+MOST = 9
+
+
+def check(texts: list[str], a: np.ndarray, b: np.ndarray) -> None:
+    n_kernels = -(-len(texts) // MOST)
+    for first in range(n_kernels):
+        check_kernel(texts[first::n_kernels], a, b)
+
+
+def check_kernel(texts: list[str], a: np.ndarray, b: np.ndarray) -> None:
+    ufunc = of_vectors(texts)
     on_device = ufunc(cuda.to_device(a), cuda.to_device(b))
     for text, found, copy in zip(texts, ufunc(a, b), on_device, strict=True):
         expected = np.array(
@@ -52,30 +64,40 @@ def check(ufunc: np.ufunc, texts: list[str], a: np.ndarray, b: np.ndarray) -> No
         np.testing.assert_array_equal(copy.copy_to_host(), found, text)
 
 
-@pytest.mark.parametrize("dtype", ["int8", "uint16", "float32", "float16", "float64"])
-def test_results_and_their_types_are_those_of_numpy(dtype):
+@pytest.mark.parametrize(
+    ("dtype", "texts"),
+    [
+        ("int8", REAL + ANY),
+        ("float16", (REAL + ANY)[::2]),
+        *in_long_runs(("float16", (REAL + ANY)[1::2])),
+        *in_long_runs(*((dtype, REAL + ANY) for dtype in ("uint16", "float32", "float64"))),
+    ],
+    ids=lambda value: value if isinstance(value, str) else str(len(value)),
+)
+def test_results_and_their_types_are_those_of_numpy(dtype, texts):
     a = np.array([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3], [2, 2, 2, 2, 2]], dtype)
     b = np.array([[2, 1, 0, 1, 3], [9, 0, 0, 5, 3], [1, 0, 2, 0, 2]], dtype)
-    check(of_vectors(REAL + ANY), REAL + ANY, a, b)
+    check(texts, a, b)
 
 
-def test_complex_numbers():
+@pytest.mark.parametrize("texts", [ANY[::2], *in_long_runs(ANY[1::2])], ids=["some", "others"])
+def test_complex_numbers(texts):
     a = np.array([[3 + 1j, 1, 4j, 1 - 2j], [0, 1j, 1, 2]], np.complex64)
-    check(of_vectors(ANY), ANY, a, a.conj())
+    check(texts, a, a.conj())
 
 
 def test_booleans():
     texts = ["a.sum()", "a.mean()", "a.min()", "np.max(a)", "a.argmax()", "b.argmin()",
              "np.dot(a, b)", "np.any(a & b)", "np.all(a | b)", "a.prod()", "sum(a)"]  # fmt: skip
     a = np.array([[False, True, True], [False, False, False], [True, True, True]])
-    check(of_vectors(texts), texts, a, a[::-1].copy())
+    check(texts, a, a[::-1].copy())
 
 
 def test_functions_of_python():
     texts = ["sum(a)", "sum(a[1:], 0.5)", "min(a)", "max(a[::-1])", "any(a > 3)", "all(a != b)",
              "sum(a * b)", "max(a - b)"]  # fmt: skip
     a = np.array([[3, 1, 4], [-1, 5, 9]], np.int32)
-    check(of_vectors(texts), texts, a, a[:, ::-1].copy())
+    check(texts, a, a[:, ::-1].copy())
 
 
 def test_nan_is_handled_as_in_numpy():
@@ -83,7 +105,7 @@ def test_nan_is_handled_as_in_numpy():
              "np.any(a > 1)"]  # fmt: skip
     nan, inf = np.nan, np.inf
     a = np.array([[1, nan, 0], [nan, 1, nan], [2, 0, nan], [-inf] * 3, [inf] * 3, [0, -inf, inf]])
-    check(of_vectors(texts), texts, a, a)
+    check(texts, a, a)
 
 
 def test_rows_and_matrices():
@@ -132,7 +154,7 @@ def test_arrays_without_elements_raise(text):
 def test_arrays_without_elements_have_the_values_of_numpy():
     texts = ["a.sum()", "a.prod()", "a.any()", "a.all()", "a.mean()", "np.dot(a, b)",
              "np.count_nonzero(a)", "a.var()"]  # fmt: skip
-    check(of_vectors(texts), texts, np.zeros((2, 0)), np.zeros((2, 0)))
+    check(texts, np.zeros((2, 0)), np.zeros((2, 0)))
 
 
 def test_sizes_that_differ_raise():
