@@ -9,10 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from long_runs import in_long_runs
 from random_programs.daily import SEED
 from random_programs.dtypes import DTYPES
 from random_programs.runner import (
     ARCHITECTURES,
+    MOST_RESULTS,
     Batch,
     differences,
     make_batch,
@@ -43,9 +45,10 @@ def test_larger_programs():
     run("--programs=6", "--most=3", "--results=12")
 
 
-def test_programs_in_debug_mode(monkeypatch):
+@pytest.mark.parametrize("results", [16, *in_long_runs(MOST_RESULTS)])
+def test_programs_in_debug_mode(monkeypatch, results):
     monkeypatch.setenv("NUMPY_PLUGIN_DEBUG", "1")
-    run("--programs=10", "--most=1", "--results=16")
+    run("--programs=10", "--most=1", f"--results={results}")
 
 
 @pytest.mark.slow
