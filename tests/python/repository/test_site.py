@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from long_runs import in_long_runs
+from long_runs import one_in
 
 import numpy_plugin as npp
 
@@ -240,11 +240,7 @@ def test_records_and_large_pictures_of_benchmarks_are_build_products():
 GALLERY = sorted((ROOT / "examples/gallery").glob("plot_*.py"))
 
 
-@pytest.mark.parametrize(
-    "path",
-    [*GALLERY[::3], *in_long_runs(*(path for path in GALLERY if path not in GALLERY[::3]))],
-    ids=name_of,
-)
+@pytest.mark.parametrize("path", one_in(3, GALLERY), ids=name_of)
 def test_examples_of_the_gallery_check_themselves(path, tmp_path):
     assert "assert" in path.read_text(encoding="utf-8")
     run_program([sys.executable, "-P", "-W", "error::RuntimeWarning", str(path)], tmp_path)
