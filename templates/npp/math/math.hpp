@@ -5,7 +5,7 @@
 #pragma once
 
 #include "npp/core/builtin.hpp"
-#include "npp/vector_math/native.hpp"
+#include "npp/vector/native.hpp"
 
 // NPP_FUNCTIONS: the namespace of the functions that operations call.
 #ifndef NPP_FUNCTIONS

@@ -3,7 +3,7 @@
 // root", 1991). A last step of Newton's method has an exact residue.
 #pragma once
 
-#include "npp/vector_math/parts/scaling.hpp"
+#include "npp/vector/scaling.hpp"
 #include "npp/vector_math/parts/tiny.hpp"
 
 namespace npp::vector_math {

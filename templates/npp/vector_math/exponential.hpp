@@ -4,7 +4,7 @@
 // polynomials q.
 #pragma once
 
-#include "npp/vector_math/parts/scaling.hpp"
+#include "npp/vector/scaling.hpp"
 #include "npp/vector_math/parts/tiny.hpp"
 
 namespace npp::vector_math {

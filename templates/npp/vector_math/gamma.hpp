@@ -5,8 +5,8 @@
 // double is below 2**-54, and has no bound in units in the last place.
 #pragma once
 
+#include "npp/vector/poles.hpp"
 #include "npp/vector_math/parts/gamma_parts.hpp"
-#include "npp/vector_math/parts/poles.hpp"
 
 namespace npp::vector_math {
 

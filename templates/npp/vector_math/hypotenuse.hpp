@@ -1,7 +1,7 @@
 // hypot: the square root of a sum of squares, whose rounding error is added.
 #pragma once
 
-#include "npp/vector_math/parts/square_root.hpp"
+#include "npp/vector/square_root.hpp"
 #include "npp/vector_math/parts/tiny.hpp"
 
 namespace npp::vector_math {

@@ -1,8 +1,8 @@
 // asinh, acosh and atanh from log(1 + x).
 #pragma once
 
+#include "npp/vector/square_root.hpp"
 #include "npp/vector_math/logarithm.hpp"
-#include "npp/vector_math/parts/square_root.hpp"
 
 namespace npp::vector_math {
 

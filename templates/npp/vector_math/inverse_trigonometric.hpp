@@ -1,8 +1,8 @@
 // asin and acos by a polynomial up to 1/2, and sqrt((1 - |x|) / 2) beyond.
 #pragma once
 
+#include "npp/vector/square_root.hpp"
 #include "npp/vector_math/parts/pi.hpp"
-#include "npp/vector_math/parts/square_root.hpp"
 #include "npp/vector_math/parts/tiny.hpp"
 
 namespace npp::vector_math {

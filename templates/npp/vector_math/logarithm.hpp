@@ -1,7 +1,7 @@
 // log, log2, log10 and log1p.
 #pragma once
 
-#include "npp/vector_math/parts/poles.hpp"
+#include "npp/vector/poles.hpp"
 #include "npp/vector_math/parts/reduced_logarithm.hpp"
 #include "npp/vector_math/parts/tiny.hpp"
 

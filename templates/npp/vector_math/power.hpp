@@ -1,8 +1,8 @@
 // x**y for floating-point numbers, with the special cases of annex F of the C standard.
 #pragma once
 
-#include "npp/vector_math/exceptions.hpp"
-#include "npp/vector_math/parts/scaling.hpp"
+#include "npp/vector/exceptions.hpp"
+#include "npp/vector/scaling.hpp"
 #include "npp/vector_math/power_double.hpp"
 #include "npp/vector_math/power_float.hpp"
 

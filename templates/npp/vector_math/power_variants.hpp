@@ -1,7 +1,7 @@
 // Variants of powers for vectors, of the types that a kernel has powers of.
 #pragma once
 
-#include "npp/vector_math/native.hpp"
+#include "npp/vector/native.hpp"
 
 #if NPP_OWN_POW || NPP_OWN_POWF
 #include "npp/vector_math/power.hpp"

@@ -3,7 +3,7 @@
 // shorter ones by way of these.
 #pragma once
 
-#include "npp/vector_math/lanes.hpp"
+#include "npp/vector/operations.hpp"
 
 #if NPP_HAS_VARIANTS
 

@@ -1,7 +1,7 @@
 // Whether the target has instructions for lanes.
 #pragma once
 
-#include "npp/vector_math/native.hpp"
+#include "npp/vector/native.hpp"
 
 // NPP_LANES: whether lanes pay; without blends and comparisons of 64 bits they do not.
 #if defined(__AVX2__) && defined(__FMA__) && !defined(NPP_SCALAR_LOOPS)

@@ -5,9 +5,9 @@
 // function loses digits.
 #pragma once
 
+#include "npp/vector/scaling.hpp"
 #include "npp/vector_math/parts/angles.hpp"
 #include "npp/vector_math/parts/pairs.hpp"
-#include "npp/vector_math/parts/scaling.hpp"
 #include "npp/vector_math/power_double.hpp"
 
 namespace npp::vector_math {

@@ -3,7 +3,7 @@
 // 2 / pi are multiplied that decide the product modulo 4 and its first 190 digits.
 #pragma once
 
-#include "npp/vector_math/tables.hpp"
+#include "npp/vector/tables.hpp"
 
 namespace npp::vector_math {
 

@@ -3,7 +3,7 @@
 // Numerische Mathematik 18 (1971).
 #pragma once
 
-#include "npp/vector_math/lanes.hpp"
+#include "npp/vector/operations.hpp"
 
 namespace npp::vector_math {
 

@@ -1,7 +1,7 @@
 // Parts of powers, exponentials and logarithms that each type of numbers defines.
 #pragma once
 
-#include "npp/vector_math/tables.hpp"
+#include "npp/vector/tables.hpp"
 
 namespace npp::vector_math {
 

@@ -3,8 +3,8 @@
 // (1990). Floats need no table: c is 1, and m between 3/4 and 3/2.
 #pragma once
 
-#include "npp/vector_math/parts/scaling.hpp"
-#include "npp/vector_math/tables.hpp"
+#include "npp/vector/scaling.hpp"
+#include "npp/vector/tables.hpp"
 
 namespace npp::vector_math {
 

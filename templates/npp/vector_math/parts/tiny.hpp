@@ -1,7 +1,7 @@
 // Odd functions that are x to the last digit near 0.
 #pragma once
 
-#include "npp/vector_math/parts/special_cases.hpp"
+#include "npp/vector/special_cases.hpp"
 
 namespace npp::vector_math {
 

@@ -1,4 +1,4 @@
-// Which functions of this directory the target profits from.
+// Which vectors and functions of them the target profits from.
 #pragma once
 
 #include "npp/core/prelude.hpp"

@@ -1,7 +1,7 @@
 // Tables of 32 floats or 16 doubles, which AVX-512 keeps in two registers.
 #pragma once
 
-#include "npp/vector_math/lanes.hpp"
+#include "npp/vector/operations.hpp"
 
 #if NPP_DEVICE
 #define NPP_TABLE static __constant__ const

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "npp/core/builtin.hpp"
-#include "npp/vector_math/lanes.hpp"
+#include "npp/vector/operations.hpp"
 
 namespace npp::lanes {
 

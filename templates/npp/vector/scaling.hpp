@@ -2,7 +2,7 @@
 // other processors and devices get the same bits by integer arithmetic.
 #pragma once
 
-#include "npp/vector_math/parts/special_cases.hpp"
+#include "npp/vector/special_cases.hpp"
 
 namespace npp::lanes {
 

@@ -1,7 +1,7 @@
 // Logarithms of zeros, negative numbers, infinities and NaN, with their flags.
 #pragma once
 
-#include "npp/vector_math/parts/scaling.hpp"
+#include "npp/vector/scaling.hpp"
 
 namespace npp::lanes {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "npp/core/prelude.hpp"
-#include "npp/vector_math/native.hpp"
+#include "npp/vector/native.hpp"
 
 namespace npp::lanes {
 

@@ -1,7 +1,7 @@
 // Elements that need more than the common path: a function tests for any before it takes that path.
 #pragma once
 
-#include "npp/vector_math/lanes.hpp"
+#include "npp/vector/operations.hpp"
 
 namespace npp::lanes {
 

@@ -1,7 +1,7 @@
 // Parts of all functions of one number: tests of its kind, and results that raise flags.
 #pragma once
 
-#include "npp/vector_math/lanes.hpp"
+#include "npp/vector/operations.hpp"
 
 namespace npp::lanes {
 
