@@ -1,4 +1,5 @@
-# Writes the templates as string constants to a C++ file: cmake -DOUTPUT=... -DTEMPLATES=a;b -P this.
+# Writes the templates as string constants to a C++ file, and their digest, which would take 4 ms of a
+# process's first compilation: cmake -DOUTPUT=... -DTEMPLATES=a;b -P this.
 set(text "// Generated from templates/; do not edit.\n#include \"numpy_plugin/emit/source/emit.hpp\"\n\n")
 string(APPEND text "namespace numpy_plugin::emit {\nnamespace {\nconstexpr TemplateFile kFiles[] = {\n")
 foreach(path IN LISTS TEMPLATES)
@@ -6,7 +7,9 @@ foreach(path IN LISTS TEMPLATES)
   file(READ "${path}" content)
   string(APPEND text "    {\"${name}\", R\"npp_text(${content})npp_text\"},\n")
 endforeach()
+string(SHA256 digest "${text}")
 string(APPEND text "};\n}  // namespace\n\n")
-string(APPEND text "std::span<const TemplateFile> template_files() { return kFiles; }\n\n")
+string(APPEND text "std::span<const TemplateFile> template_files() { return kFiles; }\n")
+string(APPEND text "std::string_view templates_digest() { return \"${digest}\"; }\n\n")
 string(APPEND text "}  // namespace numpy_plugin::emit\n")
 file(WRITE "${OUTPUT}" "${text}")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
-import numpy.typing as npt
 
 from numpy_plugin import _core
 from numpy_plugin._errors.exceptions import SignatureError
@@ -13,6 +12,9 @@ from numpy_plugin._errors.mistake import wrong_class
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._errors.wrong_call import mistaken
 from numpy_plugin._frontend.records import field_form, field_texts, field_types
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = [
     "ArrayType",

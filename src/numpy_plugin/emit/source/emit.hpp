@@ -36,5 +36,7 @@ struct TemplateFile {
   std::string_view text;
 };
 std::span<const TemplateFile> template_files();
+// The SHA-256 digest of their names and texts, in hexadecimal.
+std::string_view templates_digest();
 
 }  // namespace numpy_plugin::emit

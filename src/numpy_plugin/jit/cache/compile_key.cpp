@@ -4,26 +4,15 @@
 #include "numpy_plugin/base/digest.hpp"
 #include "numpy_plugin/emit/source/named_headers.hpp"
 #include "numpy_plugin/jit/cache/cache_entry.hpp"
-#include "numpy_plugin/system/made_once.hpp"
 
 namespace numpy_plugin::jit {
-namespace {
-
-// The templates are embedded in this library: their digest is computed once.
-std::string templates_digest() {
-  CacheKey key;
-  for (const emit::TemplateFile& file : emit::template_files()) key.add(file.name, file.text);
-  for (const emit::NamedHeader& header : emit::named_headers()) {
-    key.add(header.name, header.for_cuda).add(header.name, header.for_cpu);
-  }
-  return key.digest();
-}
-
-}  // namespace
 
 CacheKey key_with_templates() {
   CacheKey key;
-  key.add("templates", system::made_once<templates_digest>());
+  key.add("templates", emit::templates_digest());
+  for (const emit::NamedHeader& header : emit::named_headers()) {
+    key.add(header.name, header.for_cuda).add(header.name, header.for_cpu);
+  }
   return key;
 }
 
