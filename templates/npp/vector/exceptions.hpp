@@ -3,7 +3,7 @@
 
 #include "npp/vector/operations.hpp"
 
-namespace npp::lanes {
+namespace npp::vector {
 
 #if NPP_NATIVE_VECTOR_BYTES == 64 && !defined(__clang__)
 template <class V>
@@ -45,4 +45,4 @@ NPP_FUNCTION Exceptions<V> not_positive_normal(V value) {
   }
 }
 
-}  // namespace npp::lanes
+}  // namespace npp::vector

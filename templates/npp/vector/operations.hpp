@@ -6,7 +6,7 @@
 #include "npp/core/prelude.hpp"
 #include "npp/vector/native.hpp"
 
-namespace npp::lanes {
+namespace npp::vector {
 
 template <class V>
 inline constexpr bool kIsNumber = kIsOneOf<V, float, double, int32, int64>;
@@ -218,7 +218,7 @@ NPP_FUNCTION V fma(V a, V b, V c) {
 }
 template <class V>
 NPP_FUNCTION V fma(V a, V b, Element<V> c) requires(!kIsNumber<V>) {
-  return lanes::fma(a, b, all<V>(c));
+  return vector::fma(a, b, all<V>(c));
 }
 
 // c0 + c1 x + c2 x**2 + ...
@@ -228,7 +228,7 @@ NPP_FUNCTION V polynomial(V, Element<V> constant) {
 }
 template <class V, class... More>
 NPP_FUNCTION V polynomial(V x, Element<V> constant, More... more) {
-  return lanes::fma(x, lanes::polynomial(x, more...), all<V>(constant));
+  return vector::fma(x, vector::polynomial(x, more...), all<V>(constant));
 }
 
 // The same by pairs of terms, in half the time until the result is there.
@@ -239,11 +239,11 @@ NPP_FUNCTION V polynomial_of_pairs(V, V, Element<V> constant) {
 template <class V, class... More>
 NPP_FUNCTION V polynomial_of_pairs(V x, V square, Element<V> constant, Element<V> linear,
                                    More... more) {
-  const V pair = lanes::fma(x, all<V>(linear), all<V>(constant));
+  const V pair = vector::fma(x, all<V>(linear), all<V>(constant));
   if constexpr (sizeof...(More) == 0) {
     return pair;
   } else {
-    return lanes::fma(square, lanes::polynomial_of_pairs(x, square, more...), pair);
+    return vector::fma(square, vector::polynomial_of_pairs(x, square, more...), pair);
   }
 }
 
@@ -282,7 +282,7 @@ NPP_FUNCTION To convert(From value) {
 template <class V>
 NPP_FUNCTION V to_number(Bits<V> integers) {
 #if NPP_NATIVE_VECTOR_BYTES == 64
-  if constexpr (sizeof(V) == 64) return lanes::convert<V>(integers);
+  if constexpr (sizeof(V) == 64) return vector::convert<V>(integers);
 #endif
   const Element<V> rounder = kRounder<V>;
   return from_bits<V>(integers + bits_of(rounder)) - rounder;
@@ -302,4 +302,4 @@ NPP_FUNCTION V scale(V value, Bits<V> k) {
   return value * power_of_two<V>(half) * power_of_two<V>(k - half);
 }
 
-}  // namespace npp::lanes
+}  // namespace npp::vector

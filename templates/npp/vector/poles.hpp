@@ -3,7 +3,7 @@
 
 #include "npp/vector/scaling.hpp"
 
-namespace npp::lanes {
+namespace npp::vector {
 
 // log(x) for x without one that is finite.
 template <class V>
@@ -39,4 +39,4 @@ NPP_FUNCTION V with_poles(V x, V value) {
   }
 }
 
-}  // namespace npp::lanes
+}  // namespace npp::vector

@@ -4,7 +4,7 @@
 
 #include "npp/vector/special_cases.hpp"
 
-namespace npp::lanes {
+namespace npp::vector {
 
 #if NPP_NATIVE_VECTOR_BYTES == 64
 template <class V>
@@ -106,4 +106,4 @@ NPP_FUNCTION V unless_nan(V x, V value) {
   }
 }
 
-}  // namespace npp::lanes
+}  // namespace npp::vector

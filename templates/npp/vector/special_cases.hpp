@@ -3,7 +3,7 @@
 
 #include "npp/vector/operations.hpp"
 
-namespace npp::lanes {
+namespace npp::vector {
 
 template <class V>
 inline constexpr bool kIsFloat = kIsSame<Element<V>, float>;
@@ -47,4 +47,4 @@ NPP_FUNCTION V flagged(Bits<V> is_invalid, Bits<V> is_pole) {
   return from_bits<V>(~is_invalid & kOne) / from_bits<V>(~(is_invalid | is_pole) & kOne);
 }
 
-}  // namespace npp::lanes
+}  // namespace npp::vector

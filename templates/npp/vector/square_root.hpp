@@ -4,7 +4,7 @@
 #include "npp/core/builtin.hpp"
 #include "npp/vector/operations.hpp"
 
-namespace npp::lanes {
+namespace npp::vector {
 
 template <class V>
 NPP_FUNCTION V square_root(V x) {
@@ -24,4 +24,4 @@ NPP_FUNCTION V square_root(V x) {
   }
 }
 
-}  // namespace npp::lanes
+}  // namespace npp::vector

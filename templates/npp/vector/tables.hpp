@@ -9,7 +9,7 @@
 #define NPP_TABLE alignas(64) static constexpr
 #endif
 
-namespace npp::lanes {
+namespace npp::vector {
 
 template <class T>
 inline constexpr int kTableLength = 128 / sizeof(T);
@@ -60,4 +60,4 @@ NPP_FUNCTION V lookup(const Element<V>* table, Bits<V> index) {
   }
 }
 
-}  // namespace npp::lanes
+}  // namespace npp::vector

@@ -9,11 +9,11 @@
 
 namespace npp::vector_math {
 
-using lanes::all;
-using lanes::Bits;
-using lanes::Element;
-using lanes::kRounder;
-using lanes::select;
+using vector::all;
+using vector::Bits;
+using vector::Element;
+using vector::kRounder;
+using vector::select;
 
 template <class T>
 struct ExponentialParts;
@@ -25,8 +25,8 @@ struct ExponentialParts<float> {
   static constexpr float kLeastGrown = -40;
   template <class V>
   NPP_FUNCTION static V series(V f) {
-    return lanes::polynomial(f, 0.5f, 0x1.5554bp-3f, 0x1.555486p-5f, 0x1.122804p-7f,
-                             0x1.6d98fp-10f);
+    return vector::polynomial(f, 0.5f, 0x1.5554bp-3f, 0x1.555486p-5f, 0x1.122804p-7f,
+                              0x1.6d98fp-10f);
   }
 };
 template <>
@@ -37,10 +37,10 @@ struct ExponentialParts<double> {
   static constexpr double kLeastGrown = -80;
   template <class V>
   NPP_FUNCTION static V series(V f) {
-    return lanes::polynomial(f, 0x1.0000000000005p-1, 0x1.555555555555cp-3, 0x1.55555555520e9p-5,
-                             0x1.111111110e6d1p-7, 0x1.6c16c17f3a5c1p-10, 0x1.a01a01b5d9ccfp-13,
-                             0x1.a019a67c87264p-16, 0x1.71ddea017655fp-19, 0x1.28a2b53a25adfp-22,
-                             0x1.af76b26e418f8p-26);
+    return vector::polynomial(f, 0x1.0000000000005p-1, 0x1.555555555555cp-3, 0x1.55555555520e9p-5,
+                              0x1.111111110e6d1p-7, 0x1.6c16c17f3a5c1p-10, 0x1.a01a01b5d9ccfp-13,
+                              0x1.a019a67c87264p-16, 0x1.71ddea017655fp-19, 0x1.28a2b53a25adfp-22,
+                              0x1.af76b26e418f8p-26);
   }
 };
 
@@ -53,44 +53,44 @@ struct Exponential {
 template <class V>
 NPP_FUNCTION Exponential<V> reduced_exponential(V x) {
   using Parts = ExponentialParts<Element<V>>;
-  const V rounded = lanes::fma(x, all<V>(Parts::kLog2E), all<V>(kRounder<V>));
+  const V rounded = vector::fma(x, all<V>(Parts::kLog2E), all<V>(kRounder<V>));
   const V n = rounded - kRounder<V>;
-  const V coarse = lanes::fma(n, all<V>(-Parts::kLog2), x);
-  const V f = lanes::fma(n, all<V>(-Parts::kRest), coarse);
+  const V coarse = vector::fma(n, all<V>(-Parts::kLog2), x);
+  const V f = vector::fma(n, all<V>(-Parts::kRest), coarse);
   return {rounded, f, Parts::series(f)};
 }
 // scale * exp(x) + addend, where `scale` is 2**n times a power of two.
 template <class V>
 NPP_FUNCTION V raised(Exponential<V> x, V scale, V addend) {
-  return lanes::fma(scale * x.f, x.f * x.q, lanes::fma(scale, x.f, scale + addend));
+  return vector::fma(scale * x.f, x.f * x.q, vector::fma(scale, x.f, scale + addend));
 }
 
 template <class V>
 NPP_FUNCTION V exp(V x) {
-  const V used = lanes::clamp_size(x, ExponentialParts<Element<V>>::kMost);
+  const V used = vector::clamp_size(x, ExponentialParts<Element<V>>::kMost);
   const Exponential<V> e = reduced_exponential(used);
-  const V mantissa = lanes::fma(lanes::fma(e.q, e.f, all<V>(1)), e.f, all<V>(1));
-  return lanes::scale_towards(mantissa, e.rounded, x, used);
+  const V mantissa = vector::fma(vector::fma(e.q, e.f, all<V>(1)), e.f, all<V>(1));
+  return vector::scale_towards(mantissa, e.rounded, x, used);
 }
 
 template <class V>
 NPP_FUNCTION V exp2(V x) {
   using Parts = ExponentialParts<Element<V>>;
-  const V used = lanes::clamp_size(x, Parts::kMostOfTwo);
+  const V used = vector::clamp_size(x, Parts::kMostOfTwo);
   const V rounded = used + kRounder<V>;
   const V f = (used - (rounded - kRounder<V>)) * Parts::kLog2;
-  const V mantissa = lanes::fma(lanes::fma(Parts::series(f), f, all<V>(1)), f, all<V>(1));
-  return lanes::scale_towards(mantissa, rounded, x, used);
+  const V mantissa = vector::fma(vector::fma(Parts::series(f), f, all<V>(1)), f, all<V>(1));
+  return vector::scale_towards(mantissa, rounded, x, used);
 }
 
 template <class V>
 NPP_FUNCTION V expm1(V x) {
   using Parts = ExponentialParts<Element<V>>;
-  const V above = lanes::at_least(x, Parts::kLeastGrown);
-  const V used = lanes::clamp_size(above, Parts::kMostGrown);
+  const V above = vector::at_least(x, Parts::kLeastGrown);
+  const V used = vector::clamp_size(above, Parts::kMostGrown);
   const Exponential<V> e = reduced_exponential(used);
   // A half, as 2**n may overflow where the result does not.
-  const V half = lanes::scale_towards(all<V>(0.5), e.rounded, above, used);
+  const V half = vector::scale_towards(all<V>(0.5), e.rounded, above, used);
   return unless_tiny(x, 2 * raised(e, half, all<V>(-0.5)));
 }
 

@@ -10,32 +10,32 @@ namespace npp::vector_math {
 template <class V>
 NPP_FUNCTION V log(V x) {
   const LogarithmSum<V> log = logarithm_sum(reduce_logarithm(x));
-  return lanes::with_poles(x, log.high + log.low);
+  return vector::with_poles(x, log.high + log.low);
 }
 
 // log(x) times a constant that is the sum of two numbers.
 template <class V>
 NPP_FUNCTION V in_base(LogarithmSum<V> log, Element<V> factor, Element<V> rest) {
   const V product = log.high * factor;
-  const V more = lanes::fma(log.high, all<V>(rest), log.low * factor);
-  return product + (lanes::fma(log.high, all<V>(factor), -product) + more);
+  const V more = vector::fma(log.high, all<V>(rest), log.low * factor);
+  return product + (vector::fma(log.high, all<V>(factor), -product) + more);
 }
 template <class V>
 NPP_FUNCTION V log2(V x) {
   const LogarithmSum<V> log = logarithm_sum(reduce_logarithm(x));
-  if constexpr (lanes::kIsFloat<V>) {
-    return lanes::with_poles(x, in_base(log, 0x1.715476p0f, 0x1.4ae0cp-26f));
+  if constexpr (vector::kIsFloat<V>) {
+    return vector::with_poles(x, in_base(log, 0x1.715476p0f, 0x1.4ae0cp-26f));
   } else {
-    return lanes::with_poles(x, in_base(log, 0x1.71547652b82fep0, 0x1.777d0ffda0d24p-56));
+    return vector::with_poles(x, in_base(log, 0x1.71547652b82fep0, 0x1.777d0ffda0d24p-56));
   }
 }
 template <class V>
 NPP_FUNCTION V log10(V x) {
   const LogarithmSum<V> log = logarithm_sum(reduce_logarithm(x));
-  if constexpr (lanes::kIsFloat<V>) {
-    return lanes::with_poles(x, in_base(log, 0x1.bcb7b2p-2f, -0x1.5b235ep-27f));
+  if constexpr (vector::kIsFloat<V>) {
+    return vector::with_poles(x, in_base(log, 0x1.bcb7b2p-2f, -0x1.5b235ep-27f));
   } else {
-    return lanes::with_poles(x, in_base(log, 0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57));
+    return vector::with_poles(x, in_base(log, 0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57));
   }
 }
 
@@ -43,9 +43,10 @@ NPP_FUNCTION V log10(V x) {
 template <class V>
 NPP_FUNCTION Reduced<V> reduce_sum(V x) {
   Reduced<V> sum = LogarithmParts<Element<V>>::reduce_normal(x + 1);
-  const Bits<V> exponent = lanes::bits_of(sum.k + kRounder<V>) << Limits<Element<V>>::kMantissaBits;
-  sum.inverse = sum.inverse * lanes::from_bits<V>(lanes::bits_of(all<V>(4)) - exponent);
-  sum.r = lanes::fma(x * 0.25f, sum.inverse, lanes::fma(sum.inverse, all<V>(0.25), all<V>(-1)));
+  const Bits<V> exponent = vector::bits_of(sum.k + kRounder<V>)
+                           << Limits<Element<V>>::kMantissaBits;
+  sum.inverse = sum.inverse * vector::from_bits<V>(vector::bits_of(all<V>(4)) - exponent);
+  sum.r = vector::fma(x * 0.25f, sum.inverse, vector::fma(sum.inverse, all<V>(0.25), all<V>(-1)));
   return sum;
 }
 
@@ -53,10 +54,10 @@ template <class V>
 NPP_FUNCTION V log1p(V x) {
   constexpr Element<Bits<V>> kInfinity = bit_cast<Element<Bits<V>>>(Limits<Element<V>>::kInfinity);
   const V sum = x + 1;
-  const Bits<V> has_one = lanes::within(lanes::bits_of(sum), 1, kInfinity);
-  const Bits<V> is_tiny = lanes::is_size_below(lanes::magnitude(x), kTiny<V>);
+  const Bits<V> has_one = vector::within(vector::bits_of(sum), 1, kInfinity);
+  const Bits<V> is_tiny = vector::is_size_below(vector::magnitude(x), kTiny<V>);
   const LogarithmSum<V> log = logarithm_sum(reduce_sum(select(has_one & ~is_tiny, x, all<V>(1))));
-  return select(is_tiny, x, lanes::with_poles(sum, log.high + log.low));
+  return select(is_tiny, x, vector::with_poles(sum, log.high + log.low));
 }
 
 }  // namespace npp::vector_math

@@ -76,59 +76,59 @@ struct PowerParts<double> {
   // log(x 2**shift) = high + low, relative error 2**-64, for positive normal x.
   template <class V>
   NPP_FUNCTION static Logarithm<V> logarithm(V x, Bits<V> shift) {
-    const Bits<V> offset = lanes::bits_of(x) - 0x3fe6800000000000;
+    const Bits<V> offset = vector::bits_of(x) - 0x3fe6800000000000;
     const Bits<V> exponent = offset & ~0xfffffffffffff;
     const Bits<V> index = offset >> 48;
-    const V m = lanes::from_bits<V>(lanes::bits_of(x) - exponent);
-    const V r = lanes::fma(m, lanes::lookup<V>(kReciprocals, index), all<V>(-1));
-    const V k = lanes::to_number<V>((offset >> 52) + shift);
+    const V m = vector::from_bits<V>(vector::bits_of(x) - exponent);
+    const V r = vector::fma(m, vector::lookup<V>(kReciprocals, index), all<V>(-1));
+    const V k = vector::to_number<V>((offset >> 52) + shift);
     // log(2) is a sum, too: k times its first part is exact.
-    const V short_part = lanes::fma(k, all<V>(0x1.62e42fefa4p-1), lanes::lookup<V>(kLogs, index));
+    const V short_part = vector::fma(k, all<V>(0x1.62e42fefa4p-1), vector::lookup<V>(kLogs, index));
     const V linear = short_part + r;
     const V half = r * -0.5, square = r * r, cube = square * r;
-    const V high = lanes::fma(half, r, linear);
-    const V rest = ((short_part - linear) + r) + lanes::fma(half, r, linear - high);
-    const V more = lanes::polynomial_of_pairs(
+    const V high = vector::fma(half, r, linear);
+    const V rest = ((short_part - linear) + r) + vector::fma(half, r, linear - high);
+    const V more = vector::polynomial_of_pairs(
         r, square, 0x1.5555555555555p-2, -0x1.ffffffffffda4p-3, 0x1.99999999991p-3,
         -0x1.5555555956ef3p-3, 0x1.2492492c8eb65p-3, -0x1.ffffb7e53aefap-4, 0x1.c71c0be2c2bb4p-4,
         -0x1.9aa2318cdf334p-4, 0x1.7582f4b938338p-4);
     const V small =
-        lanes::fma(k, all<V>(-0x1.8432a1b0e2634p-43), lanes::lookup<V>(kLogRests, index));
-    return {high, lanes::fma(cube, more, rest + small),
-            lanes::fma(cube, all<V>(0x1.5555555555555p-2), high)};
+        vector::fma(k, all<V>(-0x1.8432a1b0e2634p-43), vector::lookup<V>(kLogRests, index));
+    return {high, vector::fma(cube, more, rest + small),
+            vector::fma(cube, all<V>(0x1.5555555555555p-2), high)};
   }
 
   template <class V>
   NPP_FUNCTION static Exponent<V> exponent(V y, Logarithm<V> x) {
     const V powers = y * 0x1.71547652b82fep0;
-    const V rounded = lanes::fma(powers, x.near, all<V>(kRounder));
+    const V rounded = vector::fma(powers, x.near, all<V>(kRounder));
     const V product = y * x.high;
     return {rounded,
-            fraction(rounded, product, lanes::fma(y, x.low, lanes::fma(y, x.high, -product)))};
+            fraction(rounded, product, vector::fma(y, x.low, vector::fma(y, x.high, -product)))};
   }
   // The rest of high + low beside the integer of `rounded`.
   template <class V>
   NPP_FUNCTION static V fraction(V rounded, V high, V low) {
     const V integer = rounded - kRounder;
-    const V coarse = lanes::fma(integer, all<V>(-0x1.62e42ffp-1), high);
-    return coarse + lanes::fma(integer, all<V>(0x1.718432a1b0e26p-35), low);
+    const V coarse = vector::fma(integer, all<V>(-0x1.62e42ffp-1), high);
+    return coarse + vector::fma(integer, all<V>(0x1.718432a1b0e26p-35), low);
   }
 
   // 2**(i / 16) * exp(fraction) for the last four bits i of `rounded`, relative error 2**-55.
   template <class V>
   NPP_FUNCTION static V mantissa(Exponent<V> exponent) {
-    const V power = lanes::lookup<V>(kPowers, lanes::bits_of(exponent.rounded));
-    return lanes::fma(power, growth(exponent), power);
+    const V power = vector::lookup<V>(kPowers, vector::bits_of(exponent.rounded));
+    return vector::fma(power, growth(exponent), power);
   }
   // The same, less 2**(i / 16), in units of that.
   template <class V>
   NPP_FUNCTION static V growth(Exponent<V> exponent) {
     const V f = exponent.fraction, square = f * f;
-    const V more = lanes::polynomial_of_pairs(f, square, 0x1.0000000000005p-1, 0x1.555555548f875p-3,
-                                              0x1.555555545ea55p-5, 0x1.11123aafa368ep-7,
-                                              0x1.6c185e1490761p-10);
-    return lanes::fma(square, more,
-                      f + lanes::lookup<V>(kPowerRests, lanes::bits_of(exponent.rounded)));
+    const V more = vector::polynomial_of_pairs(f, square, 0x1.0000000000005p-1,
+                                               0x1.555555548f875p-3, 0x1.555555545ea55p-5,
+                                               0x1.11123aafa368ep-7, 0x1.6c185e1490761p-10);
+    return vector::fma(square, more,
+                       f + vector::lookup<V>(kPowerRests, vector::bits_of(exponent.rounded)));
   }
 
   template <class I>

@@ -68,37 +68,37 @@ struct PowerParts<float> {
   template <class V>
   NPP_FUNCTION static Logarithm<V> logarithm(V x, Bits<V> shift) {
     // The table's first interval begins here: 1 is in the middle of one.
-    const Bits<V> offset = lanes::bits_of(x) - 0x3f320000;
+    const Bits<V> offset = vector::bits_of(x) - 0x3f320000;
     const Bits<V> exponent = offset & ~0x7fffff;
     const Bits<V> index = offset >> 18;
-    const V m = lanes::from_bits<V>(lanes::bits_of(x) - exponent);
-    const V r = lanes::fma(m, lanes::lookup<V>(kFloatReciprocals, index), all<V>(-1));
-    const V k = lanes::convert<V>(exponent + (shift << 23));
-    const V short_part = lanes::fma(k, all<V>(0x1p-23f), lanes::lookup<V>(kFloatLogs, index));
+    const V m = vector::from_bits<V>(vector::bits_of(x) - exponent);
+    const V r = vector::fma(m, vector::lookup<V>(kFloatReciprocals, index), all<V>(-1));
+    const V k = vector::convert<V>(exponent + (shift << 23));
+    const V short_part = vector::fma(k, all<V>(0x1p-23f), vector::lookup<V>(kFloatLogs, index));
     // log2(e), and the rest of it.
-    const V high = lanes::fma(r, all<V>(0x1.715476p0f), short_part);
-    const V rest = lanes::fma(r, all<V>(0x1.715476p0f), short_part - high);
-    const V more = lanes::polynomial(r, 0x1.4ae0cp-26f, -0x1.715476p-1f, 0x1.ec709cp-2f,
-                                     -0x1.717d04p-2f, 0x1.27a4ep-2f);
-    return {high, rest + lanes::fma(r, more, lanes::lookup<V>(kFloatLogRests, index)),
-            lanes::fma(r * r, all<V>(-0x1.715476p-1f), high)};
+    const V high = vector::fma(r, all<V>(0x1.715476p0f), short_part);
+    const V rest = vector::fma(r, all<V>(0x1.715476p0f), short_part - high);
+    const V more = vector::polynomial(r, 0x1.4ae0cp-26f, -0x1.715476p-1f, 0x1.ec709cp-2f,
+                                      -0x1.717d04p-2f, 0x1.27a4ep-2f);
+    return {high, rest + vector::fma(r, more, vector::lookup<V>(kFloatLogRests, index)),
+            vector::fma(r * r, all<V>(-0x1.715476p-1f), high)};
   }
 
   template <class V>
   NPP_FUNCTION static Exponent<V> exponent(V y, Logarithm<V> x) {
-    const V rounded = lanes::fma(y, x.near, all<V>(kRounder));
+    const V rounded = vector::fma(y, x.near, all<V>(kRounder));
     const V integer = rounded - kRounder;
-    return {rounded, lanes::fma(y, x.low, lanes::fma(y, x.high, -integer))};
+    return {rounded, vector::fma(y, x.low, vector::fma(y, x.high, -integer))};
   }
 
   // 2**(i / 32 + fraction) for the last five bits i of `rounded`, relative error 2**-28.
   template <class V>
   NPP_FUNCTION static V mantissa(Exponent<V> exponent) {
-    const V power = lanes::lookup<V>(kFloatPowers, lanes::bits_of(exponent.rounded));
-    const V rest = lanes::lookup<V>(kFloatPowerRests, lanes::bits_of(exponent.rounded));
+    const V power = vector::lookup<V>(kFloatPowers, vector::bits_of(exponent.rounded));
+    const V rest = vector::lookup<V>(kFloatPowerRests, vector::bits_of(exponent.rounded));
     const V f = exponent.fraction;
-    const V more = lanes::polynomial(f, 0x1.62e43p-1f, 0x1.ebfd06p-3f, 0x1.c6b182p-5f);
-    return lanes::fma(power, lanes::fma(f, more, rest), power);
+    const V more = vector::polynomial(f, 0x1.62e43p-1f, 0x1.ebfd06p-3f, 0x1.c6b182p-5f);
+    return vector::fma(power, vector::fma(f, more, rest), power);
   }
 
   template <class I>

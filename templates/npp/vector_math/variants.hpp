@@ -10,20 +10,20 @@
 namespace npp::variants {
 
 template <class T, int n_bytes>
-using VectorOf = lanes::Vector<T, n_bytes / int(sizeof(T))>;
+using VectorOf = vector::Vector<T, n_bytes / int(sizeof(T))>;
 template <class T>
 using Native = VectorOf<T, NPP_NATIVE_VECTOR_BYTES>;
 
 // The elements several times over: those that are computed anyway are harmless.
 template <class V>
-NPP_FUNCTION Native<lanes::Element<V>> widened(V value) {
-  Native<lanes::Element<V>> wide;
+NPP_FUNCTION Native<vector::Element<V>> widened(V value) {
+  Native<vector::Element<V>> wide;
   for (int at = 0; at < NPP_NATIVE_VECTOR_BYTES; at += sizeof(V))
     __builtin_memcpy(reinterpret_cast<char*>(&wide) + at, &value, sizeof value);
   return wide;
 }
 template <class V>
-NPP_FUNCTION V narrowed(Native<lanes::Element<V>> wide) {
+NPP_FUNCTION V narrowed(Native<vector::Element<V>> wide) {
   V value;
   __builtin_memcpy(&value, &wide, sizeof value);
   return value;
@@ -65,16 +65,16 @@ NPP_FUNCTION V narrowed(Native<lanes::Element<V>> wide) {
     return npp::variants::narrowed<V>(native_##symbol(widened(x), widened(y)));             \
   }
 // The function of single numbers, with the flags of their result.
-#define NPP_SINGLE_OF_ONE(type, symbol)                                         \
-  type single_##symbol(type) __asm__("npp_" #symbol);                           \
-  type single_##symbol(type x) {                                                \
-    return native_##symbol(npp::lanes::all<npp::variants::Native<type>>(x))[0]; \
+#define NPP_SINGLE_OF_ONE(type, symbol)                                          \
+  type single_##symbol(type) __asm__("npp_" #symbol);                            \
+  type single_##symbol(type x) {                                                 \
+    return native_##symbol(npp::vector::all<npp::variants::Native<type>>(x))[0]; \
   }
-#define NPP_SINGLE_OF_TWO(type, symbol, flagged)                     \
-  type single_##symbol(type, type) __asm__("npp_" #symbol);          \
-  type single_##symbol(type x, type y) {                             \
-    using V = npp::variants::Native<type>;                           \
-    return flagged(npp::lanes::all<V>(x), npp::lanes::all<V>(y))[0]; \
+#define NPP_SINGLE_OF_TWO(type, symbol, flagged)                       \
+  type single_##symbol(type, type) __asm__("npp_" #symbol);            \
+  type single_##symbol(type x, type y) {                               \
+    using V = npp::variants::Native<type>;                             \
+    return flagged(npp::vector::all<V>(x), npp::vector::all<V>(y))[0]; \
   }
 
 // All variants of a function; `flagged` computes the same with the flags of the result.

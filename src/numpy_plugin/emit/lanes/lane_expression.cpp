@@ -135,9 +135,9 @@ std::string LaneExpressionPrinter::device_function(const Expression& expression)
   return call(scope_.device_functions.at(function), scope_.with_errors(arguments));
 }
 
-// "npp::blocks::math<double>(mask, 0.5, [](auto... x) { return npp::log(x...); }, a)",
-// "npp::blocks::vectors([](auto... x) { return npp::vector_math::pow(x...); }, a, b)", or
-// "npp::blocks::own_or_math<64, 22>(0.5, [](auto... x) { return npp::vector_math::log(x...); },
+// "npp::lanes::math<double>(mask, 0.5, [](auto... x) { return npp::log(x...); }, a)",
+// "npp::lanes::vectors([](auto... x) { return npp::vector_math::pow(x...); }, a, b)", or
+// "npp::lanes::own_or_math<64, 22>(0.5, [](auto... x) { return npp::vector_math::log(x...); },
 // [](auto... x) { return npp::log(x...); }, a)".
 std::string LaneExpressionPrinter::function(const Expression& expression, Texts operands) const {
   const analysis::OwnFunction* const own = analysis::own_lane_function(expression, plan_.math);
@@ -154,11 +154,11 @@ std::string LaneExpressionPrinter::function(const Expression& expression, Texts 
   if (has_mask || has_choice) operands.insert(operands.begin(), is_acosh ? "2" : "0.5");
   if (has_mask) operands = with_mask(true, operands);
   if (has_choice)
-    return call("npp::blocks::own_or_math<" + std::to_string(own_bytes) + ", " +
+    return call("npp::lanes::own_or_math<" + std::to_string(own_bytes) + ", " +
                     std::to_string(own->since) + ">",
                 operands);
-  if (is_own) return call("npp::blocks::vectors", operands);
-  return call("npp::blocks::math<" + cpp_type(expression.type) + ">", operands);
+  if (is_own) return call("npp::lanes::vectors", operands);
+  return call("npp::lanes::math<" + cpp_type(expression.type) + ">", operands);
 }
 
 std::string LaneExpressionPrinter::operation(const Expression& expression) const {
@@ -170,12 +170,12 @@ std::string LaneExpressionPrinter::operation(const Expression& expression) const
   Texts operands = print(expression.operands);
   if (const auto exponent = analysis::power_of_two_divisor(expression))
     return divided(expression, operands.front(), *exponent);
-  if (form == analysis::LaneForm::kPlain) return call("npp::blocks::" + name, operands);
+  if (form == analysis::LaneForm::kPlain) return call("npp::lanes::" + name, operands);
   if (form == analysis::LaneForm::kGuarded)
-    return shared(expression, call("npp::blocks::" + name, with_mask(false, operands)));
+    return shared(expression, call("npp::lanes::" + name, with_mask(false, operands)));
   if (form == analysis::LaneForm::kMath) return function(expression, operands);
   operands.insert(operands.begin(), called(name));
-  return call("npp::blocks::each<" + cpp_type(expression.type) + ">", with_mask(true, operands));
+  return call("npp::lanes::each<" + cpp_type(expression.type) + ">", with_mask(true, operands));
 }
 
 // A compiler sees no common part in operations under two masks.
@@ -192,13 +192,13 @@ std::string LaneExpressionPrinter::divided(const Expression& expression,
   const base::DType dtype = expression.type.dtype;
   const bool is_quotient = detail<Operation>(expression) == Operation::kFloorDivide;
   const std::int64_t number = is_quotient ? exponent : (std::int64_t{1} << exponent) - 1;
-  return call(is_quotient ? "npp::blocks::shift_right" : "npp::blocks::bitwise_and",
+  return call(is_quotient ? "npp::lanes::shift_right" : "npp::lanes::bitwise_and",
               {dividend, spread(dtype, std::to_string(number))});
 }
 
 std::string LaneExpressionPrinter::cast(const Expression& expression) const {
   const Texts operands = print(expression.operands);
-  return call("npp::blocks::cast<" + cpp_type(expression.type) + ">",
+  return call("npp::lanes::cast<" + cpp_type(expression.type) + ">",
               analysis::is_guarded_cast(expression) ? with_mask(false, operands) : operands);
 }
 
@@ -211,7 +211,7 @@ std::string LaneExpressionPrinter::branch(const std::string& mask,
   std::string result;
   if (analysis::is_costly_in_lanes(plan_, expression)) {
     result = writer_.declare_zero("part", expression.type);
-    writer_.open("if (npp::blocks::any(" + mask + "))");
+    writer_.open("if (npp::lanes::any(" + mask + "))");
     writer_.line(result + " = " + print(expression) + ";");
     writer_.close();
   } else {
@@ -226,18 +226,18 @@ std::string LaneExpressionPrinter::choice(const Expression& expression) const {
   const Expression& second = expression.operands[2];
   std::string condition = print(expression.operands[0]);
   if (!analysis::has_guarded_parts(plan_, first) && !analysis::has_guarded_parts(plan_, second))
-    return call("npp::blocks::select", {condition, print(first), print(second)});
+    return call("npp::lanes::select", {condition, print(first), print(second)});
   condition = writer_.define_mask("condition", condition);
   const std::string then_mask = writer_.define_mask("active", masks_both(mask_, condition));
   const std::string else_mask = writer_.define_mask("active", masks_and_not(mask_, condition));
   const std::string chosen = branch(then_mask, first);
-  return call("npp::blocks::select", {condition, chosen, branch(else_mask, second)});
+  return call("npp::lanes::select", {condition, chosen, branch(else_mask, second)});
 }
 
 std::string LaneExpressionPrinter::connective(const Expression& expression, bool is_and) const {
   std::string left = print(expression.operands[0]);
   const Expression& right = expression.operands[1];
-  const std::string function = is_and ? "npp::blocks::bitwise_and" : "npp::blocks::bitwise_or";
+  const std::string function = is_and ? "npp::lanes::bitwise_and" : "npp::lanes::bitwise_or";
   if (!analysis::has_guarded_parts(plan_, right)) return call(function, {left, print(right)});
   left = writer_.define_mask("left", left);
   const std::string mask =

@@ -12,7 +12,7 @@ using declare::StatementKind;
 namespace {
 
 std::string added(const std::string& value, const std::string& other) {
-  return "npp::blocks::add(" + value + ", " + other + ")";
+  return "npp::lanes::add(" + value + ", " + other + ")";
 }
 
 }  // namespace
@@ -113,7 +113,7 @@ void LaneStatementPrinter::several_trips(const Statement& loop, const std::strin
     writer_.open("NPP_SEVERAL_TRIPS(" + name + ")");
   }
   next_trip(loop, running);
-  writer_.line("if (!npp::blocks::any(" + running + ")" + (is_costly ? ") continue;" : ") break;"));
+  writer_.line("if (!npp::lanes::any(" + running + ")" + (is_costly ? ") continue;" : ") break;"));
   if (!range_.trip.empty()) count_trip(loop, running);
   trip(loop, running);
   if (!is_costly) writer_.close();
@@ -126,8 +126,7 @@ void LaneStatementPrinter::next_trip(const Statement& loop, const std::string& r
                                                    std::to_string(*analysis::constant_trips(loop)))
                              : range_.n_trips;
   writer_.line(running + " = " +
-               masks_both(running, "npp::blocks::less(" + range_.trip + ", " + n_trips + ")") +
-               ";");
+               masks_both(running, "npp::lanes::less(" + range_.trip + ", " + n_trips + ")") + ";");
 }
 
 void LaneStatementPrinter::count_trip(const Statement& loop, const std::string& running) {

@@ -41,7 +41,7 @@ bool continues(const declare::Block& body) {
   });
 }
 
-std::string any(const std::string& mask) { return "npp::blocks::any(" + mask + ")"; }
+std::string any(const std::string& mask) { return "npp::lanes::any(" + mask + ")"; }
 
 }  // namespace
 
@@ -382,7 +382,7 @@ void LaneStatementPrinter::uniform_range(const Statement& loop) {
 std::string LaneStatementPrinter::lane_trips(const Statement& loop, const std::string& start) {
   const std::string stop = expressions_.print_under(mask_, loop.range[1]);
   const bool is_upward = analysis::is_constant(loop.range[2], 1);
-  return "npp::blocks::trip_count(" + (is_upward ? start + ", " + stop : stop + ", " + start) + ")";
+  return "npp::lanes::trip_count(" + (is_upward ? start + ", " + stop : stop + ", " + start) + ")";
 }
 
 // Lanes make different numbers of trips.
@@ -398,12 +398,12 @@ void LaneStatementPrinter::lane_range(const Statement& loop) {
   writer_.open("for (npp::uint64 " + trip_name + " = 0;; ++" + trip_name + ")");
   const std::string number = expressions_.spread(base::DType::kUInt64, trip_name);
   writer_.line(running + " = " +
-               masks_both(running, "npp::blocks::less(" + number + ", " + n_trips + ")") + ";");
+               masks_both(running, "npp::lanes::less(" + number + ", " + n_trips + ")") + ";");
   writer_.line("if (!" + any(running) + ") break;");
   mask_ = running;
   meetings_.push_back(plan_.live.after.at(&loop));
   set_local(loop.local,
-            std::string("npp::blocks::") + (is_upward ? "add(" : "subtract(") + start + ", " +
+            std::string("npp::lanes::") + (is_upward ? "add(" : "subtract(") + start + ", " +
                 expressions_.spread(base::DType::kInt64, "npp::int64(" + trip_name + ")") + ")",
             declarations_.declaring.contains(&loop));
   meetings_.pop_back();

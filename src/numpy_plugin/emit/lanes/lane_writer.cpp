@@ -63,20 +63,20 @@ std::string LaneWriter::declare_zero(const std::string& name, const declare::Val
 }
 
 std::string masks_both(const std::string& mask, const std::string& other) {
-  return mask.empty() ? other : "npp::blocks::bitwise_and(" + mask + ", " + other + ")";
+  return mask.empty() ? other : "npp::lanes::bitwise_and(" + mask + ", " + other + ")";
 }
 
 std::string masks_and_not(const std::string& mask, const std::string& other) {
-  return mask.empty() ? "npp::blocks::invert(" + other + ")"
-                      : "npp::blocks::and_not(" + mask + ", " + other + ")";
+  return mask.empty() ? "npp::lanes::invert(" + other + ")"
+                      : "npp::lanes::and_not(" + mask + ", " + other + ")";
 }
 
 std::string either(const std::string& mask, const std::string& other) {
-  return "npp::blocks::bitwise_or(" + mask + ", " + other + ")";
+  return "npp::lanes::bitwise_or(" + mask + ", " + other + ")";
 }
 
 std::string selected(const std::string& mask, const std::string& value, const std::string& other) {
-  return "npp::blocks::select(" + mask + ", " + value + ", " + other + ")";
+  return "npp::lanes::select(" + mask + ", " + value + ", " + other + ")";
 }
 
 }  // namespace numpy_plugin::emit

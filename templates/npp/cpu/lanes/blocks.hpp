@@ -18,7 +18,7 @@
 
 namespace npp {
 
-namespace blocks {
+namespace lanes {
 
 template <class T, int size>
 NPP_FUNCTION Lanes<T, size> load(const char* from) {
@@ -42,7 +42,7 @@ NPP_FUNCTION void store(char* to, Lanes<T, size> value) {
   }
 }
 
-}  // namespace blocks
+}  // namespace lanes
 
 template <int size, class Inputs, class Outputs, class InputIndices, class OutputIndices>
 class LaneElements;  // in refill.hpp
@@ -58,7 +58,7 @@ inline constexpr bool kIsRefilled = requires {
 template <class Kernel, class... Inputs, class... Outputs, int... in, int... out>
 struct LaneLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in...>, Indices<out...>> {
   static constexpr int kSize = Kernel::kLaneSize;
-  static constexpr int kLength = blocks::kLanes<kSize>;
+  static constexpr int kLength = lanes::kLanes<kSize>;
   static constexpr int kInputs = sizeof...(Inputs);
   static constexpr int kOperands = kInputs + sizeof...(Outputs);
   static constexpr intp kSteps[] = {sizeof(Inputs)..., sizeof(Outputs)...};
@@ -71,9 +71,9 @@ struct LaneLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in...>, Ind
   template <class Result>
   NPP_FUNCTION static void store(char* const* p, const Result& result) {
     if constexpr (sizeof...(Outputs) == 1) {
-      (blocks::store(p[kInputs + out], blocks::cast<Outputs>(result)), ...);
+      (lanes::store(p[kInputs + out], lanes::cast<Outputs>(result)), ...);
     } else {
-      (blocks::store(p[kInputs + out], blocks::cast<Outputs>(get<out>(result))), ...);
+      (lanes::store(p[kInputs + out], lanes::cast<Outputs>(get<out>(result))), ...);
     }
   }
 
@@ -81,10 +81,10 @@ struct LaneLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in...>, Ind
   NPP_LANE_BLOCK static bool run_block(char* const* p) {
     if constexpr (kCanRaise<Kernel>) {
       LaneErrors<kSize> errors;
-      store(p, Kernel::lanes(errors, blocks::load<Inputs, kSize>(p[in])...));
-      return blocks::any(errors.raised) && report(p, errors);
+      store(p, Kernel::lanes(errors, lanes::load<Inputs, kSize>(p[in])...));
+      return lanes::any(errors.raised) && report(p, errors);
     } else {
-      store(p, Kernel::lanes(blocks::load<Inputs, kSize>(p[in])...));
+      store(p, Kernel::lanes(lanes::load<Inputs, kSize>(p[in])...));
       return false;
     }
   }

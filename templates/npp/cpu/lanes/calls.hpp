@@ -5,7 +5,7 @@
 #include "npp/cpu/attributes.hpp"
 #include "npp/cpu/lanes/operations.hpp"
 
-namespace npp::blocks {
+namespace npp::lanes {
 
 // The lanes of a variable in memory, for loops over them.
 template <class T, int size>
@@ -187,4 +187,4 @@ NPP_FUNCTION Lanes<T, size> sqrt(Lanes<bool, size> mask, Lanes<T, size> value) {
   return sqrt(select(mask, value, Lanes<T, size>(T(1))));
 }
 
-}  // namespace npp::blocks
+}  // namespace npp::lanes

@@ -15,7 +15,7 @@
 
 namespace npp {
 
-namespace blocks {
+namespace lanes {
 
 // The value that `load(lane)` returns for each lane.
 template <class T, int size, class Load, int... lane>
@@ -131,7 +131,7 @@ NPP_FUNCTION void store_packed(const Lanes<T, size> (&elements)[n], char* first)
   store_transposed<T, size, n>(elements, first, MakeIndices<n>());
 }
 
-}  // namespace blocks
+}  // namespace lanes
 
 template <class T, int size, intp... extents>
 class CoreLanes {
@@ -160,21 +160,21 @@ class CoreLanes {
   // Moves the elements from or to arrays in memory, `step` bytes from lane to lane.
   NPP_FUNCTION void load_all(const char* first, intp step, const intp* strides) {
     if constexpr (kIsTransposed) {
-      if (are_packed(step, strides)) return blocks::load_packed(elements_, first);
+      if (are_packed(step, strides)) return lanes::load_packed(elements_, first);
     }
     for (int i = 0; i < kCount; ++i) {
       const char* const from = first + offset(i, strides);
       elements_[i] =
-          blocks::from_each<T, size>([&](int lane) { return Memory<T>::load(from + lane * step); });
+          lanes::from_each<T, size>([&](int lane) { return Memory<T>::load(from + lane * step); });
     }
   }
   NPP_FUNCTION void store_all(char* first, intp step, const intp* strides) const {
     if constexpr (kIsTransposed) {
-      if (are_packed(step, strides)) return blocks::store_packed(elements_, first);
+      if (are_packed(step, strides)) return lanes::store_packed(elements_, first);
     }
     for (int i = 0; i < kCount; ++i) {
       char* const to = first + offset(i, strides);
-      for (int lane = 0; lane < blocks::kLanes<size>; ++lane)
+      for (int lane = 0; lane < lanes::kLanes<size>; ++lane)
         Memory<T>::store(to + lane * step, elements_[i].lane(lane));
     }
   }
@@ -184,7 +184,7 @@ class CoreLanes {
   static constexpr int kMostCompared = 8;
   // With AVX-512's permutations of two vectors, arrays that follow one another are transposed.
   static constexpr bool kIsTransposed =
-      NPP_MASK_REGISTERS != 0 && !kIsBool<T> && sizeof(T) >= 4 && kCount < blocks::kWidth<size>;
+      NPP_MASK_REGISTERS != 0 && !kIsBool<T> && sizeof(T) >= 4 && kCount < lanes::kWidth<size>;
 
   NPP_FUNCTION static bool are_packed(intp step, const intp* strides) {
     intp expected = sizeof(T);
@@ -199,9 +199,9 @@ class CoreLanes {
   template <class Index, class... More>
   NPP_FUNCTION static Index position(Index first, More... more) {
     static_assert(1 + sizeof...(More) == kRank, "one index a dimension is expected");
-    Index result = blocks::from_start(first, shape(0));
+    Index result = lanes::from_start(first, shape(0));
     int axis = 1;
-    ((result = blocks::next_position(result, shape(axis), blocks::from_start(more, shape(axis))),
+    ((result = lanes::next_position(result, shape(axis), lanes::from_start(more, shape(axis))),
       ++axis),
      ...);
     return result;
@@ -223,29 +223,29 @@ class CoreLanes {
   }
   NPP_FUNCTION void store_at(Mask mask, Value value, int64 position) {
     if (uint64(position) < uint64(kCount))
-      elements_[position] = blocks::select(mask, value, elements_[position]);
+      elements_[position] = lanes::select(mask, value, elements_[position]);
   }
 
   NPP_FUNCTION Value load_at(Mask mask, Position position) const {
     if constexpr (kCount <= kMostCompared) {
       Value value = elements_[0];
       for (int i = 1; i < kCount; ++i)
-        value = blocks::select(blocks::equal(position, Position(i)), elements_[i], value);
+        value = lanes::select(lanes::equal(position, Position(i)), elements_[i], value);
       return value;
     } else {
-      const blocks::Buffer<int64, size> at(blocks::select(mask, position, Position(0)));
-      return blocks::from_each<T, size>(
+      const lanes::Buffer<int64, size> at(lanes::select(mask, position, Position(0)));
+      return lanes::from_each<T, size>(
           [&](int lane) { return elements_[at.lane[lane]].lane(lane); });
     }
   }
   NPP_FUNCTION void store_at(Mask mask, Value value, Position position) {
     if constexpr (kCount <= kMostCompared) {
       for (int i = 0; i < kCount; ++i) {
-        const Mask chosen = blocks::bitwise_and(mask, blocks::equal(position, Position(i)));
-        elements_[i] = blocks::select(chosen, value, elements_[i]);
+        const Mask chosen = lanes::bitwise_and(mask, lanes::equal(position, Position(i)));
+        elements_[i] = lanes::select(chosen, value, elements_[i]);
       }
     } else {
-      for (int lane = 0; lane < blocks::kLanes<size>; ++lane)
+      for (int lane = 0; lane < lanes::kLanes<size>; ++lane)
         if (mask.lane(lane)) elements_[position.lane(lane)].set_lane(lane, value.lane(lane));
     }
   }
@@ -256,7 +256,7 @@ class CoreLanes {
 template <class T, int size, intp... extents>
 class CoreResults : public CoreLanes<T, size, extents...> {};
 
-namespace blocks {
+namespace lanes {
 
 // Indices in one dimension, from its start: the same for all lanes, or one for each.
 template <int size, class Index>
@@ -276,7 +276,7 @@ struct ReadIndices<size, Lanes<int64, size>> {
   NPP_FUNCTION int64 of(int lane) const { return indices.lane[lane]; }
 };
 
-}  // namespace blocks
+}  // namespace lanes
 
 template <class T, int size, class Operand>
 class CoreReads {
@@ -291,16 +291,16 @@ class CoreReads {
   // Without active lanes there may be nothing at an index, and no element at all.
   template <class... Index>
   NPP_FUNCTION Value load(Mask mask, Index... index) const {
-    if (!blocks::any(mask)) return Value(T(0));
+    if (!lanes::any(mask)) return Value(T(0));
     return load_at(MakeIndices<sizeof...(Index)>(), mask, index...);
   }
 
  private:
   template <int... axis, class... Index>
   NPP_FUNCTION Value load_at(Indices<axis...>, Mask mask, Index... index) const {
-    const Tuple<blocks::ReadIndices<size, Index>...> indices(
-        blocks::ReadIndices<size, Index>(mask, index, first_.shape(axis))...);
-    return blocks::from_each<T, size>([&](int lane) {
+    const Tuple<lanes::ReadIndices<size, Index>...> indices(
+        lanes::ReadIndices<size, Index>(mask, index, first_.shape(axis))...);
+    return lanes::from_each<T, size>([&](int lane) {
       const intp offset =
           ((lane * step_) + ... + (get<axis>(indices).of(lane) * first_.stride(axis)));
       return Memory<T>::load(first_.data() + offset);
@@ -319,7 +319,7 @@ struct LaneOperandOf;
 template <class T, int size>
 struct LaneOperandOf<Lanes<T, size>> {
   NPP_FUNCTION static Lanes<T, size> begin(const char* first, intp step, const intp*, const intp*) {
-    return blocks::from_each<T, size>(
+    return lanes::from_each<T, size>(
         [&](int lane) { return Memory<T>::load(first + lane * step); });
   }
 };

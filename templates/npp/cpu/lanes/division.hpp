@@ -4,7 +4,7 @@
 
 #include "npp/cpu/lanes/calls.hpp"
 
-namespace npp::blocks {
+namespace npp::lanes {
 
 // Integers below this have exact quotients. Vectors of int64 are converted to double by AVX-512.
 inline constexpr int64 kExactDividends = int64(1) << 51;
@@ -88,4 +88,4 @@ NPP_LANE_DIVISION(remainder, rest + (is_moved ? divisor : T(0)))
 NPP_LANE_DIVISION(fmod, rest)
 #undef NPP_LANE_DIVISION
 
-}  // namespace npp::blocks
+}  // namespace npp::lanes

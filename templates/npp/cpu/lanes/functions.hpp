@@ -12,13 +12,13 @@ struct LaneErrors {
   Lanes<bool, size> raised{false};
 
   NPP_FUNCTION void report(Lanes<bool, size> mask, int32 number) {
-    mask = blocks::and_not(mask, raised);
-    numbers = blocks::select(mask, Lanes<int32, size>(number), numbers);
-    raised = blocks::bitwise_or(raised, mask);
+    mask = lanes::and_not(mask, raised);
+    numbers = lanes::select(mask, Lanes<int32, size>(number), numbers);
+    raised = lanes::bitwise_or(raised, mask);
   }
 };
 
-namespace blocks {
+namespace lanes {
 
 // Numbers of trips of ranges by 1; those by -1 are from `stop` to `start`.
 template <int size>
@@ -27,6 +27,6 @@ NPP_FUNCTION Lanes<uint64, size> trip_count(Lanes<int64, size> start, Lanes<int6
   return bits(select(less(start, stop), subtract(stop, start), none));
 }
 
-}  // namespace blocks
+}  // namespace lanes
 
 }  // namespace npp

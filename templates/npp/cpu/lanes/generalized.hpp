@@ -59,7 +59,7 @@ struct GeneralizedLaneLoop<Kernel, Types<Operands...>, Types<LaneOperands...>, I
   using Form = void (*)(char* const*, const intp*, const intp*);
   using Results = Tuple<Conditional<kIsWritten<Operands>, LaneResults<LaneOperands>, NoResults>...>;
   static constexpr int kSize = Kernel::kLaneSize;
-  static constexpr int kLength = blocks::kLanes<kSize>;
+  static constexpr int kLength = lanes::kLanes<kSize>;
   static constexpr int kOperands = sizeof...(Operands);
 
   struct Call {
@@ -84,7 +84,7 @@ struct GeneralizedLaneLoop<Kernel, Types<Operands...>, Types<LaneOperands...>, I
     else
       Kernel::lanes(operands...);
     (get<index>(results).take(operands), ...);
-    return blocks::any(errors.raised);
+    return lanes::any(errors.raised);
   }
   // Returns whether an element raised. A function of its own: no operation moves out of it.
   __attribute__((noinline)) static bool compute_block(Results& results, const Call& call,

@@ -6,7 +6,7 @@
 
 #if NPP_MASK_REGISTERS
 
-namespace npp::blocks {
+namespace npp::lanes {
 
 template <int size>
 using Halves = PartOf<uint16, size>;
@@ -105,6 +105,6 @@ NPP_FUNCTION Lanes<T, size> narrow_to(Lanes<float, size> value) {
   return result;
 }
 
-}  // namespace npp::blocks
+}  // namespace npp::lanes
 
 #endif

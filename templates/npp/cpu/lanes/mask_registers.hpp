@@ -8,7 +8,7 @@
 
 namespace npp {
 
-namespace blocks {
+namespace lanes {
 
 template <int size>
 using MaskPart = UnsignedOfSize<kWidth<size> / 8>;
@@ -175,27 +175,27 @@ NPP_MASKED(true_divide, div)
 #endif
 #undef NPP_MASKED
 
-}  // namespace blocks
+}  // namespace lanes
 
 template <int size>
 struct Lanes<bool, size> {
-  blocks::MaskPart<size> part[blocks::kParts];
+  lanes::MaskPart<size> part[lanes::kParts];
 
   Lanes() = default;
   NPP_FUNCTION explicit Lanes(bool value) {
-    NPP_EACH_PART(k) part[k] = blocks::MaskPart<size>(-int(value));
+    NPP_EACH_PART(k) part[k] = lanes::MaskPart<size>(-int(value));
   }
   NPP_FUNCTION bool lane(int i) const {
-    return (part[i / blocks::kWidth<size>] >> i % blocks::kWidth<size> & 1) != 0;
+    return (part[i / lanes::kWidth<size>] >> i % lanes::kWidth<size> & 1) != 0;
   }
   NPP_FUNCTION void set_lane(int i, bool value) {
-    const int place = i % blocks::kWidth<size>;
-    auto& bits = part[i / blocks::kWidth<size>];
-    bits = static_cast<blocks::MaskPart<size>>((bits & ~(1 << place)) | int(value) << place);
+    const int place = i % lanes::kWidth<size>;
+    auto& bits = part[i / lanes::kWidth<size>];
+    bits = static_cast<lanes::MaskPart<size>>((bits & ~(1 << place)) | int(value) << place);
   }
 };
 
-namespace blocks {
+namespace lanes {
 
 template <int size>
 NPP_FUNCTION bool any(Lanes<bool, size> mask) {
@@ -237,7 +237,7 @@ NPP_FUNCTION Lanes<bool, size> mask_of(uint64 bits) {
   return mask;
 }
 
-}  // namespace blocks
+}  // namespace lanes
 
 }  // namespace npp
 

@@ -7,7 +7,7 @@
 
 namespace npp {
 
-namespace blocks {
+namespace lanes {
 
 template <int size>
 using MaskPart = PartOf<SignedOfSize<size>, size>;
@@ -74,25 +74,25 @@ NPP_FUNCTION PartOf<T, size> masked_true_divide(MaskPart<size> mask, PartOf<T, s
   return a / blend<T, size>(mask, b, T(1) - PartOf<T, size>{});
 }
 
-}  // namespace blocks
+}  // namespace lanes
 
 template <int size>
 struct Lanes<bool, size> {
-  blocks::MaskPart<size> part[blocks::kParts];
+  lanes::MaskPart<size> part[lanes::kParts];
 
   Lanes() = default;
   NPP_FUNCTION explicit Lanes(bool value) {
-    NPP_EACH_PART(k) part[k] = blocks::MaskPart<size>{} - SignedOfSize<size>(value);
+    NPP_EACH_PART(k) part[k] = lanes::MaskPart<size>{} - SignedOfSize<size>(value);
   }
   NPP_FUNCTION bool lane(int i) const {
-    return part[i / blocks::kWidth<size>][i % blocks::kWidth<size>] != 0;
+    return part[i / lanes::kWidth<size>][i % lanes::kWidth<size>] != 0;
   }
   NPP_FUNCTION void set_lane(int i, bool value) {
-    part[i / blocks::kWidth<size>][i % blocks::kWidth<size>] = -SignedOfSize<size>(value);
+    part[i / lanes::kWidth<size>][i % lanes::kWidth<size>] = -SignedOfSize<size>(value);
   }
 };
 
-namespace blocks {
+namespace lanes {
 
 template <int size>
 NPP_FUNCTION bool any(Lanes<bool, size> mask) {
@@ -129,7 +129,7 @@ NPP_FUNCTION Lanes<bool, size> mask_of(uint64 bits) {
   return mask;
 }
 
-}  // namespace blocks
+}  // namespace lanes
 
 }  // namespace npp
 

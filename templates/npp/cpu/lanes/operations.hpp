@@ -4,7 +4,7 @@
 #include "npp/cpu/lanes/halves.hpp"
 #include "npp/cpu/lanes/registers.hpp"
 
-namespace npp::blocks {
+namespace npp::lanes {
 
 // ---- masks
 
@@ -306,4 +306,4 @@ NPP_LANE_ROUNDING(rint)
 NPP_LANE_ROUNDING(sqrt)
 #undef NPP_LANE_ROUNDING
 
-}  // namespace npp::blocks
+}  // namespace npp::lanes

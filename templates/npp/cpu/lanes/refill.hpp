@@ -10,12 +10,12 @@
 
 namespace npp {
 
-namespace blocks {
+namespace lanes {
 
 // Trips between two counts of the lanes that are in the loop. Compilers copy the trip, which takes
 // up to 30 % less time.
 inline constexpr int kTripsAtOnce = 4;
-#define NPP_SEVERAL_TRIPS(name) for (int name = 0; name < npp::blocks::kTripsAtOnce; ++name)
+#define NPP_SEVERAL_TRIPS(name) for (int name = 0; name < npp::lanes::kTripsAtOnce; ++name)
 
 // An operand of the elements in the lanes.
 template <class T, int size>
@@ -40,14 +40,14 @@ struct LaneOperand {
   NPP_FUNCTION void expand(uint64 lanes, const char* from) {
     NPP_EACH_PART(k) {
       const auto mask = MaskPart<size>(lanes >> k * kWidth<size>);
-      values.part[k] = blocks::expand<T, size>(mask, load_part<T, size>(from));
+      values.part[k] = lanes::expand<T, size>(mask, load_part<T, size>(from));
       from += __builtin_popcount(mask) * sizeof(T);
     }
   }
 #endif
 };
 
-}  // namespace blocks
+}  // namespace lanes
 
 // The form of one loop of a kernel. A few loops in turn are measured, as neighbours have similar
 // elements, and the faster form is taken for the next ones: for twice as many where it is the
@@ -111,20 +111,20 @@ template <int size, class... Inputs, class... Outputs, int... in, int... out>
 class LaneElements<size, Types<Inputs...>, Types<Outputs...>, Indices<in...>, Indices<out...>> {
  public:
   using Mask = Lanes<bool, size>;
-  static constexpr int kLength = blocks::kLanes<size>;
+  static constexpr int kLength = lanes::kLanes<size>;
   static constexpr int kInputs = sizeof...(Inputs);
 
   NPP_FUNCTION LaneElements(char* const* operands, intp n) : operands_(operands), n_(n) {}
 
   // Whether all lanes have left the loop, or have waited as long as taking the next elements costs.
   NPP_FUNCTION bool is_due(Mask running) {
-    const int n_idle = kLength - __builtin_popcountll(blocks::bits_of(running));
+    const int n_idle = kLength - __builtin_popcountll(lanes::bits_of(running));
     waited_ += n_idle;
     return builtin::either(n_idle == kLength, waited_ >= most_waited_);
   }
   // Lanes that have left the loop with an element.
   NPP_FUNCTION Mask finished(Mask running) const {
-    return blocks::and_not(blocks::mask_of<size>(occupied_), running);
+    return lanes::and_not(lanes::mask_of<size>(occupied_), running);
   }
 
   // Whether no lane has an element, and there are no further ones.
@@ -132,17 +132,17 @@ class LaneElements<size, Types<Inputs...>, Types<Outputs...>, Indices<in...>, In
 
   template <class Result>
   NPP_FUNCTION void store(Mask finished, const Result& result) {
-    const uint64 lanes = blocks::bits_of(finished) & occupied_;
+    const uint64 lanes = lanes::bits_of(finished) & occupied_;
     if constexpr (sizeof...(Outputs) == 1) {
-      (store_operand<Outputs, out>(lanes, blocks::cast<Outputs>(result)), ...);
+      (store_operand<Outputs, out>(lanes, lanes::cast<Outputs>(result)), ...);
     } else {
-      (store_operand<Outputs, out>(lanes, blocks::cast<Outputs>(get<out>(result))), ...);
+      (store_operand<Outputs, out>(lanes, lanes::cast<Outputs>(get<out>(result))), ...);
     }
   }
 
   // Gives the next elements to lanes that are not in the loop, and returns these lanes.
   NPP_LONG_FUNCTION Mask refill(Mask running) {
-    occupied_ &= blocks::bits_of(running);
+    occupied_ &= lanes::bits_of(running);
     is_block_ = builtin::both(occupied_ == 0, n_ - next_ >= kLength);
     uint64 entering = kAll & ~occupied_;
     if (is_block_) {
@@ -155,7 +155,7 @@ class LaneElements<size, Types<Inputs...>, Types<Outputs...>, Indices<in...>, In
     occupied_ |= entering;
     waited_ = 0;
     if (next_ == n_) most_waited_ = Limits<intp>::kMax;
-    return blocks::mask_of<size>(entering);
+    return lanes::mask_of<size>(entering);
   }
 
   template <int i>
@@ -166,10 +166,10 @@ class LaneElements<size, Types<Inputs...>, Types<Outputs...>, Indices<in...>, In
   // The lanes of a mask raise an exception, numbered from 1. Elements after the first of all that
   // raise are given up; those before it go on, as they may raise, too.
   NPP_FUNCTION void report(Mask raising, int32 exception) {
-    if (blocks::any(raising)) give_up(blocks::bits_of(raising) & occupied_, exception);
+    if (lanes::any(raising)) give_up(lanes::bits_of(raising) & occupied_, exception);
   }
   NPP_FUNCTION Mask kept(Mask running) const {
-    return blocks::bitwise_and(running, blocks::mask_of<size>(occupied_));
+    return lanes::bitwise_and(running, lanes::mask_of<size>(occupied_));
   }
   NPP_FUNCTION bool have_raised() const { return exception_ != 0; }
   NPP_FUNCTION intp first_raised() const { return first_raised_; }
@@ -212,8 +212,7 @@ class LaneElements<size, Types<Inputs...>, Types<Outputs...>, Indices<in...>, In
   }
   template <class T>
   NPP_LONG_FUNCTION void store_each(uint64 lanes, char* to, const Lanes<T, size>& value) {
-    if (is_block_ && lanes == kAll)
-      return blocks::store(to + elements_[0] * intp(sizeof(T)), value);
+    if (is_block_ && lanes == kAll) return lanes::store(to + elements_[0] * intp(sizeof(T)), value);
     for (; lanes != 0; lanes &= lanes - 1) {
       const int lane = __builtin_ctzll(lanes);
       Memory<T>::store(to + elements_[lane] * intp(sizeof(T)), value.lane(lane));
@@ -228,7 +227,7 @@ class LaneElements<size, Types<Inputs...>, Types<Outputs...>, Indices<in...>, In
   intp elements_[kLength];
   intp first_raised_ = Limits<intp>::kMax;
   int32 exception_ = 0;
-  Tuple<blocks::LaneOperand<Inputs, size>...> inputs_;
+  Tuple<lanes::LaneOperand<Inputs, size>...> inputs_;
 };
 
 }  // namespace npp

@@ -3,7 +3,7 @@
 
 #include "npp/cpu/lanes/vector.hpp"
 
-namespace npp::blocks::registers {
+namespace npp::lanes::registers {
 
 // Numbers of the roundings; all but the current one leave out the flag for inexact results.
 inline constexpr int kCurrent = 4, kDown = 9, kUp = 10, kToZero = 11;
@@ -82,4 +82,4 @@ NPP_FUNCTION Vector sqrt(Vector value) {
 #undef NPP_ELEMENTWISE_SQRT
 #undef NPP_WIDE_SQRT
 
-}  // namespace npp::blocks::registers
+}  // namespace npp::lanes::registers

@@ -15,11 +15,11 @@
 #define NPP_LANE_PARTS 2
 #endif
 
-#define NPP_EACH_PART(k) _Pragma("GCC unroll 4") for (int k = 0; k < npp::blocks::kParts; ++k)
+#define NPP_EACH_PART(k) _Pragma("GCC unroll 4") for (int k = 0; k < npp::lanes::kParts; ++k)
 
 namespace npp {
 
-namespace blocks {
+namespace lanes {
 
 inline constexpr int kVectorBytes = NPP_MASK_REGISTERS ? 64 : 32, kParts = NPP_LANE_PARTS;
 
@@ -70,25 +70,25 @@ NPP_FUNCTION Part settled(Part part) {
   return part;
 }
 
-}  // namespace blocks
+}  // namespace lanes
 
 template <class T, int size>
 struct Lanes {
-  using Element = blocks::ElementOf<T>;
-  blocks::PartOf<T, size> part[blocks::kParts];
+  using Element = lanes::ElementOf<T>;
+  lanes::PartOf<T, size> part[lanes::kParts];
 
   Lanes() = default;
   // The same value in all lanes; a sum would lose the sign of a zero.
   NPP_FUNCTION explicit Lanes(T value) {
     const auto element = bit_cast<Element>(value);
-    NPP_EACH_PART(k) part[k] = element - blocks::PartOf<T, size>{};
+    NPP_EACH_PART(k) part[k] = element - lanes::PartOf<T, size>{};
   }
   NPP_FUNCTION T lane(int i) const {
-    const Element element = part[i / blocks::kWidth<size>][i % blocks::kWidth<size>];
+    const Element element = part[i / lanes::kWidth<size>][i % lanes::kWidth<size>];
     return bit_cast<T>(element);
   }
   NPP_FUNCTION void set_lane(int i, T value) {
-    part[i / blocks::kWidth<size>][i % blocks::kWidth<size>] = bit_cast<Element>(value);
+    part[i / lanes::kWidth<size>][i % lanes::kWidth<size>] = bit_cast<Element>(value);
   }
 };
 

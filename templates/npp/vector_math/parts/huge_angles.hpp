@@ -10,7 +10,7 @@ namespace npp::vector_math {
 // An angle modulo 2 pi: the nearest multiple of pi / 2, and the rest, the sum of two numbers.
 template <class V>
 struct Angle {
-  lanes::Bits<V> quadrant;
+  vector::Bits<V> quadrant;
   V high, low;
 };
 
@@ -63,8 +63,8 @@ NPP_FUNCTION Angle<double> angle_of(int64 quadrant, int64 first, uint64 second, 
   const double high = all + rest, low = (all - high) + rest;
   constexpr double kHalfPi = 0x1.921fb54442d18p0;
   const double angle = high * kHalfPi;
-  const double more = lanes::fma(high, 0x1.1a62633145c07p-54, low * kHalfPi);
-  return {quadrant, angle, lanes::fma(high, kHalfPi, -angle) + more};
+  const double more = vector::fma(high, 0x1.1a62633145c07p-54, low * kHalfPi);
+  return {quadrant, angle, vector::fma(high, kHalfPi, -angle) + more};
 }
 
 // For finite |x| of at least 2**30.

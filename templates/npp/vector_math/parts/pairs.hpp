@@ -7,8 +7,8 @@
 
 namespace npp::vector_math {
 
-using lanes::Bits;
-using lanes::Element;
+using vector::Bits;
+using vector::Element;
 
 template <class V>
 struct Pair {
@@ -23,7 +23,7 @@ NPP_FUNCTION Pair<V> sum_of(V a, V b) {
 }
 template <class V>
 NPP_FUNCTION Pair<V> sum_of(Pair<V> a, Element<V> b) {
-  const Pair<V> sum = sum_of(a.high, lanes::all<V>(b));
+  const Pair<V> sum = sum_of(a.high, vector::all<V>(b));
   return {sum.high, sum.low + a.low};
 }
 
@@ -37,31 +37,31 @@ NPP_FUNCTION Pair<V> sum_of_sorted(V a, V b) {
 template <class V>
 NPP_FUNCTION Pair<V> product_of(Pair<V> a, V b) {
   const V high = a.high * b;
-  return {high, lanes::fma(a.low, b, lanes::fma(a.high, b, -high))};
+  return {high, vector::fma(a.low, b, vector::fma(a.high, b, -high))};
 }
 template <class V>
 NPP_FUNCTION Pair<V> product_of(Pair<V> a, Pair<V> b) {
   const V high = a.high * b.high;
-  const V cross = lanes::fma(a.low, b.high, lanes::fma(a.high, b.high, -high));
-  return {high, lanes::fma(a.high, b.low, cross)};
+  const V cross = vector::fma(a.low, b.high, vector::fma(a.high, b.high, -high));
+  return {high, vector::fma(a.high, b.low, cross)};
 }
 
 template <class V>
 NPP_FUNCTION Pair<V> quotient_of(Pair<V> a, Pair<V> b) {
   const V inverse = 1 / b.high, high = a.high * inverse;
-  const V rest = lanes::fma(-high, b.high, a.high) + lanes::fma(-high, b.low, a.low);
+  const V rest = vector::fma(-high, b.high, a.high) + vector::fma(-high, b.low, a.low);
   return {high, rest * inverse};
 }
 
 template <class V>
 NPP_FUNCTION Pair<V> either(Bits<V> mask, Pair<V> a, Pair<V> b) {
-  return {lanes::select(mask, a.high, b.high), lanes::select(mask, a.low, b.low)};
+  return {vector::select(mask, a.high, b.high), vector::select(mask, a.low, b.low)};
 }
 
 template <class V>
 NPP_FUNCTION Pair<V> magnitude(Pair<V> x) {
-  const Bits<V> sign = lanes::bits_of(x.high);
-  return {lanes::with_sign_of(x.high, sign), lanes::with_sign_of(x.low, sign)};
+  const Bits<V> sign = vector::bits_of(x.high);
+  return {vector::with_sign_of(x.high, sign), vector::with_sign_of(x.low, sign)};
 }
 
 }  // namespace npp::vector_math

@@ -5,10 +5,10 @@
 
 namespace npp::vector_math {
 
-using lanes::all;
-using lanes::Bits;
-using lanes::Element;
-using lanes::kRounder;
+using vector::all;
+using vector::Bits;
+using vector::Element;
+using vector::kRounder;
 
 // A sum, and a number near it that is known sooner.
 template <class V>

@@ -8,11 +8,11 @@
 
 namespace npp::vector_math {
 
-using lanes::all;
-using lanes::Bits;
-using lanes::Element;
-using lanes::kRounder;
-using lanes::select;
+using vector::all;
+using vector::Bits;
+using vector::Element;
+using vector::kRounder;
+using vector::select;
 
 // Of the intervals of m from 1 + i / 16 on: c has at most 7 digits; -log(c) is a sum, whose first
 // part and that of log(2) have 40 digits after the point.
@@ -69,9 +69,9 @@ struct LogarithmParts<float> {
   // (log(1 + r) - r) / r**2.
   template <class V>
   NPP_FUNCTION static V series(V r) {
-    return lanes::polynomial(r, -0.5f, 0x1.5555acp-2f, -0x1.000082p-2f, 0x1.99671cp-3f,
-                             -0x1.54d6b6p-3f, 0x1.2870dap-3f, -0x1.0e6a24p-3f, 0x1.b143fcp-4f,
-                             -0x1.78408p-5f);
+    return vector::polynomial(r, -0.5f, 0x1.5555acp-2f, -0x1.000082p-2f, 0x1.99671cp-3f,
+                              -0x1.54d6b6p-3f, 0x1.2870dap-3f, -0x1.0e6a24p-3f, 0x1.b143fcp-4f,
+                              -0x1.78408p-5f);
   }
   template <class V>
   NPP_FUNCTION static Reduced<V> reduced(V k, V m) {
@@ -80,9 +80,9 @@ struct LogarithmParts<float> {
   // Of normal numbers; others give finite results.
   template <class V>
   NPP_FUNCTION static Reduced<V> reduce_normal(V x) {
-    const Bits<V> exponent = (lanes::bits_of(x) - 0x3f400000) & ~0x7fffff;
-    return reduced(lanes::convert<V>(exponent) * 0x1p-23f,
-                   lanes::from_bits<V>(lanes::bits_of(x) - exponent));
+    const Bits<V> exponent = (vector::bits_of(x) - 0x3f400000) & ~0x7fffff;
+    return reduced(vector::convert<V>(exponent) * 0x1p-23f,
+                   vector::from_bits<V>(vector::bits_of(x) - exponent));
   }
 };
 template <>
@@ -92,22 +92,22 @@ struct LogarithmParts<double> {
   static constexpr int kShift = 53;
   template <class V>
   NPP_FUNCTION static V series(V r) {
-    return lanes::polynomial(r, -0x1.0000000000003p-1, 0x1.5555555555eb9p-2, -0x1.ffffffffecb0bp-3,
-                             0x1.9999998174c6bp-3, -0x1.555554e497fc5p-3, 0x1.2492d7e33dafap-3,
-                             -0x1.000940ab80db1p-3, 0x1.c565bb51bf9f8p-4, -0x1.65a8bd9f0d07ap-4);
+    return vector::polynomial(r, -0x1.0000000000003p-1, 0x1.5555555555eb9p-2, -0x1.ffffffffecb0bp-3,
+                              0x1.9999998174c6bp-3, -0x1.555554e497fc5p-3, 0x1.2492d7e33dafap-3,
+                              -0x1.000940ab80db1p-3, 0x1.c565bb51bf9f8p-4, -0x1.65a8bd9f0d07ap-4);
   }
   template <class V>
   NPP_FUNCTION static Reduced<V> reduced(V k, V m) {
-    const Bits<V> index = lanes::bits_of(m) >> 48;
-    const V inverse = lanes::lookup<V>(kInverses, index);
-    return {k, lanes::fma(m, inverse, all<V>(-1)), inverse, lanes::lookup<V>(kInverseLogs, index),
-            lanes::lookup<V>(kInverseLogRests, index)};
+    const Bits<V> index = vector::bits_of(m) >> 48;
+    const V inverse = vector::lookup<V>(kInverses, index);
+    return {k, vector::fma(m, inverse, all<V>(-1)), inverse, vector::lookup<V>(kInverseLogs, index),
+            vector::lookup<V>(kInverseLogRests, index)};
   }
   template <class V>
   NPP_FUNCTION static Reduced<V> reduce_normal(V x) {
-    const Bits<V> bits = lanes::bits_of(x);
-    const Bits<V> mantissa = (bits & 0xfffffffffffff) | lanes::bits_of(all<V>(1));
-    return reduced(lanes::to_number<V>((bits >> 52) - 1023), lanes::from_bits<V>(mantissa));
+    const Bits<V> bits = vector::bits_of(x);
+    const Bits<V> mantissa = (bits & 0xfffffffffffff) | vector::bits_of(all<V>(1));
+    return reduced(vector::to_number<V>((bits >> 52) - 1023), vector::from_bits<V>(mantissa));
   }
 };
 
@@ -117,19 +117,19 @@ NPP_FUNCTION Reduced<V> reduce_logarithm(V x) {
   using Parts = LogarithmParts<Element<V>>;
 #if NPP_NATIVE_VECTOR_BYTES == 64
   // 4: without the sign; 7: between 3/4 and 3/2.
-  if constexpr (lanes::kHasScaling<V> && sizeof(Element<V>) == 4) {
-    const V m = __builtin_ia32_getmantps512_mask(x, 7, x, lanes::kAllFloats, 4);
-    return Parts::reduced(__builtin_ia32_getexpps512_mask(x, x, lanes::kAllFloats, 4) -
-                              __builtin_ia32_getexpps512_mask(m, m, lanes::kAllFloats, 4),
+  if constexpr (vector::kHasScaling<V> && sizeof(Element<V>) == 4) {
+    const V m = __builtin_ia32_getmantps512_mask(x, 7, x, vector::kAllFloats, 4);
+    return Parts::reduced(__builtin_ia32_getexpps512_mask(x, x, vector::kAllFloats, 4) -
+                              __builtin_ia32_getexpps512_mask(m, m, vector::kAllFloats, 4),
                           m);
-  } else if constexpr (lanes::kHasScaling<V>) {
-    return Parts::reduced(__builtin_ia32_getexppd512_mask(x, x, lanes::kAllDoubles, 4),
-                          __builtin_ia32_getmantpd512_mask(x, 4, x, lanes::kAllDoubles, 4));
+  } else if constexpr (vector::kHasScaling<V>) {
+    return Parts::reduced(__builtin_ia32_getexppd512_mask(x, x, vector::kAllDoubles, 4),
+                          __builtin_ia32_getmantpd512_mask(x, 4, x, vector::kAllDoubles, 4));
   } else
 #endif
   {
     constexpr Element<Bits<V>> kNormal = Element<Bits<V>>(1) << Limits<Element<V>>::kMantissaBits;
-    const Bits<V> is_subnormal = lanes::within(lanes::bits_of(x), 0, kNormal);
+    const Bits<V> is_subnormal = vector::within(vector::bits_of(x), 0, kNormal);
     Reduced<V> found =
         Parts::reduce_normal(x * select(is_subnormal, all<V>(Parts::kFromSubnormal), all<V>(1)));
     found.k = found.k - select(is_subnormal, all<V>(Element<V>(Parts::kShift)), V{});
@@ -145,10 +145,10 @@ struct LogarithmSum {
 template <class V>
 NPP_FUNCTION LogarithmSum<V> logarithm_sum(Reduced<V> x) {
   using Parts = LogarithmParts<Element<V>>;
-  const V large = lanes::fma(x.k, all<V>(Parts::kLog2), x.log);
+  const V large = vector::fma(x.k, all<V>(Parts::kLog2), x.log);
   const V high = large + x.r;
-  const V small = lanes::fma(x.k, all<V>(Parts::kLog2Rest), x.log_rest) + ((large - high) + x.r);
-  return {high, lanes::fma(x.r * x.r, Parts::series(x.r), small)};
+  const V small = vector::fma(x.k, all<V>(Parts::kLog2Rest), x.log_rest) + ((large - high) + x.r);
+  return {high, vector::fma(x.r * x.r, Parts::series(x.r), small)};
 }
 
 }  // namespace npp::vector_math

@@ -132,11 +132,11 @@ HEAD = """
 namespace {
 constexpr int kBytes = NPP_NATIVE_VECTOR_BYTES ? NPP_NATIVE_VECTOR_BYTES : 16;
 template <class T>
-using Native = npp::lanes::Vector<T, kBytes / int(sizeof(T))>;
+using Native = npp::vector::Vector<T, kBytes / int(sizeof(T))>;
 
 template <class V, class Function, class... Pointers>
-void compute(Function function, long n, npp::lanes::Element<V>* out, Pointers... in) {
-  for (long i = 0; i < n; i += npp::lanes::kCount<V>) {
+void compute(Function function, long n, npp::vector::Element<V>* out, Pointers... in) {
+  for (long i = 0; i < n; i += npp::vector::kCount<V>) {
     const auto load = [i](auto* from) {
       V value;
       __builtin_memcpy(&value, from + i, sizeof value);

@@ -27,8 +27,8 @@ struct Kernel0 {
 #if NPP_LANES && (NPP_MASK_REGISTERS || NPP_LIBMVEC < 22)
   static constexpr int kLaneSize = 4;
   NPP_FUNCTION static npp::Lanes<float, 4> lanes(npp::Lanes<float, 4> x, npp::Lanes<float, 4> mean, npp::Lanes<float, 4> sigma) {
-    npp::Lanes<float, 4> t = npp::blocks::true_divide(npp::blocks::subtract(x, mean), sigma);
-    return npp::blocks::true_divide(npp::blocks::own_or_math<64, 22>(0.5, [](auto... x) { return npp::vector_math::exp(x...); }, [](auto... x) { return npp::exp(x...); }, npp::blocks::multiply(npp::Lanes<float, 4>(-0.5f), npp::blocks::square(t))), npp::blocks::multiply(sigma, npp::Lanes<float, 4>(2.5066283f)));
+    npp::Lanes<float, 4> t = npp::lanes::true_divide(npp::lanes::subtract(x, mean), sigma);
+    return npp::lanes::true_divide(npp::lanes::own_or_math<64, 22>(0.5, [](auto... x) { return npp::vector_math::exp(x...); }, [](auto... x) { return npp::exp(x...); }, npp::lanes::multiply(npp::Lanes<float, 4>(-0.5f), npp::lanes::square(t))), npp::lanes::multiply(sigma, npp::Lanes<float, 4>(2.5066283f)));
   }
 #endif
 };

@@ -28,13 +28,13 @@ struct Kernel0 {
   NPP_FUNCTION static npp::Lanes<double, 8> lanes(npp::Lanes<double, 8> x, npp::Lanes<npp::int64, 8> n) {
     npp::Lanes<double, 8> out = npp::Lanes<double, 8>(1.0);
     const npp::Lanes<npp::int64, 8> start = npp::Lanes<npp::int64, 8>(npp::int64(0));
-    const npp::Lanes<npp::uint64, 8> trips = npp::blocks::trip_count(start, n);
+    const npp::Lanes<npp::uint64, 8> trips = npp::lanes::trip_count(start, n);
     npp::Lanes<bool, 8> running(true);
     for (npp::uint64 trip = 0;; ++trip) {
-      running = npp::blocks::bitwise_and(running, npp::blocks::less(npp::Lanes<npp::uint64, 8>(trip), trips));
-      if (!npp::blocks::any(running)) break;
-      npp::Lanes<npp::int64, 8> i = npp::blocks::add(start, npp::Lanes<npp::int64, 8>(npp::int64(trip)));
-      out = npp::blocks::select(running, npp::blocks::multiply(running, out, x), out);
+      running = npp::lanes::bitwise_and(running, npp::lanes::less(npp::Lanes<npp::uint64, 8>(trip), trips));
+      if (!npp::lanes::any(running)) break;
+      npp::Lanes<npp::int64, 8> i = npp::lanes::add(start, npp::Lanes<npp::int64, 8>(npp::int64(trip)));
+      out = npp::lanes::select(running, npp::lanes::multiply(running, out, x), out);
     }
     return out;
   }

@@ -32,12 +32,12 @@ struct Kernel0 {
 #if NPP_LANES && NPP_LIBMVEC < 22
   static constexpr int kLaneSize = 8;
   NPP_FUNCTION static npp::Tuple<npp::Lanes<double, 8>, npp::Lanes<double, 8>> polar_to_cartesian_0_lanes(npp::Lanes<bool, 8> active, npp::Lanes<double, 8> rho, npp::Lanes<double, 8> theta) {
-    return npp::Tuple<npp::Lanes<double, 8>, npp::Lanes<double, 8>>(npp::blocks::multiply(active, rho, npp::blocks::own_or_math<1024, 22>(active, 0.5, [](auto... x) { return npp::vector_math::cos(x...); }, [](auto... x) { return npp::cos(x...); }, theta)), npp::blocks::multiply(active, rho, npp::blocks::own_or_math<1024, 22>(active, 0.5, [](auto... x) { return npp::vector_math::sin(x...); }, [](auto... x) { return npp::sin(x...); }, theta)));
+    return npp::Tuple<npp::Lanes<double, 8>, npp::Lanes<double, 8>>(npp::lanes::multiply(active, rho, npp::lanes::own_or_math<1024, 22>(active, 0.5, [](auto... x) { return npp::vector_math::cos(x...); }, [](auto... x) { return npp::cos(x...); }, theta)), npp::lanes::multiply(active, rho, npp::lanes::own_or_math<1024, 22>(active, 0.5, [](auto... x) { return npp::vector_math::sin(x...); }, [](auto... x) { return npp::sin(x...); }, theta)));
   }
   NPP_FUNCTION static npp::Lanes<double, 8> lanes(npp::Lanes<double, 8> rho1, npp::Lanes<double, 8> theta1, npp::Lanes<double, 8> rho2, npp::Lanes<double, 8> theta2) {
     npp::Tuple<npp::Lanes<double, 8>, npp::Lanes<double, 8>> p = polar_to_cartesian_0_lanes(npp::Lanes<bool, 8>(true), rho1, theta1);
     npp::Tuple<npp::Lanes<double, 8>, npp::Lanes<double, 8>> q = polar_to_cartesian_0_lanes(npp::Lanes<bool, 8>(true), rho2, theta2);
-    return npp::blocks::sqrt(npp::blocks::add(npp::blocks::square(npp::blocks::subtract(npp::get<0>(p), npp::get<0>(q))), npp::blocks::square(npp::blocks::subtract(npp::get<1>(p), npp::get<1>(q)))));
+    return npp::lanes::sqrt(npp::lanes::add(npp::lanes::square(npp::lanes::subtract(npp::get<0>(p), npp::get<0>(q))), npp::lanes::square(npp::lanes::subtract(npp::get<1>(p), npp::get<1>(q)))));
   }
 #endif
 };
