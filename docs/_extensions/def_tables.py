@@ -7,6 +7,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2] / "src/numpy_plugin"
 
+OPERATIONS = "kernel/operations.def"
 EVALUATIONS = {"kExact": "exact", "kVector": "vector", "kLibrary": "scalar"}
 
 
@@ -17,7 +18,7 @@ def table_rows(path: str, macro: str) -> list[list[str]]:
         ValueError: the file has no such row.
     """
     text = (SOURCE / path).read_text(encoding="utf-8")
-    found = re.findall(rf"^{macro}\((.*)\)(?:\s*//.*)?$", text, re.MULTILINE)
+    found = re.findall(rf"^ *{macro}\((.*)\)(?:\s*//.*)?$", text, re.MULTILINE)
     if not found:
         raise ValueError(f"{path} has no row {macro}")
     return [_arguments(row) for row in found]
@@ -64,9 +65,8 @@ TABLES = {"dtypes": dtype_table, "options": option_table, "fastmath": fastmath_t
 
 def evaluations() -> dict[str, str]:
     """Return how each operation is evaluated, by enumerator."""
-    path = "kernel/operations.def"
-    rows = table_rows(path, "NPP_OPERATION")
-    rows += [row[1:] for row in table_rows(path, "NPP_OPERATION_OF")]
+    rows = table_rows(OPERATIONS, "NPP_OPERATION")
+    rows += [row[1:] for row in table_rows(OPERATIONS, "NPP_OPERATION_OF")]
     return {row[0]: EVALUATIONS[row[-1]] for row in rows if row[-1] in EVALUATIONS}
 
 
@@ -74,10 +74,19 @@ def functions() -> dict[str, dict[str, str]]:
     """Return the evaluation of each function that kernels can call, by module and name."""
     known = evaluations()
     found: dict[str, dict[str, str]] = {}
-    for module, name, operation, rule in table_rows("syntax/functions.def", "NPP_FUNCTION"):
+    for module, name, operation, rule in table_rows(OPERATIONS, "NPP_PYTHON_NAME"):
         evaluation = "complex" if rule == "kComplexMath" else known[operation]
         found.setdefault(module, {})[name] = evaluation
     for qualified, _ in table_rows("infer/calls/builtins.def", "NPP_BUILTIN"):
         module, _, name = qualified.rpartition(".")
         found.setdefault(module, {}).setdefault(name, "composed")
+    for name in written_functions():
+        found["numpy"][name] = "written"
     return found
+
+
+def written_functions() -> list[str]:
+    """Return the names of NumPy's functions that are written in the kernel language."""
+    from numpy_plugin._frontend.array_calls import EXPANSIONS
+
+    return list(EXPANSIONS)

@@ -10,12 +10,19 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["LibraryName", "Refused", "counted_loop", "expanded_call", "expanded_statement"]
+__all__ = [
+    "EXPANSIONS",
+    "LibraryName",
+    "Refused",
+    "counted_loop",
+    "expanded_call",
+    "expanded_statement",
+]
 
 # NumPy's function: its parameters, and what stands for a call of it. A parameter that the
 # expression lacks must have its default. Names that are not parameters are those of
 # `array_functions`; "{side}" is the string given for a parameter.
-_EXPANSIONS: dict[str, tuple[str, str]] = {
+EXPANSIONS: dict[str, tuple[str, str]] = {
     "allclose": (
         "a, b, rtol=1e-5, atol=1e-8, equal_nan=False",
         "np.all(np.isclose(a, b, rtol=rtol, atol=atol))",
@@ -138,7 +145,7 @@ def expanded_call(call: ast.Call, function: object) -> ast.expr | None:
     if isinstance(call.func, ast.Attribute) and call.func.attr in _METHODS and not name:
         name = shown = call.func.attr
         arguments = [call.func.value, *arguments]
-    if name not in _EXPANSIONS:
+    if name not in EXPANSIONS:
         return None
     parameters, text = _row(name)
     try:
@@ -163,7 +170,7 @@ def _name_of(function: object) -> str:
 @cache
 def _row(name: str) -> tuple[dict[str, ast.expr | None], str]:
     """Return a row of the table: the parameters with their defaults, and the expression."""
-    text, expression = _EXPANSIONS[name]
+    text, expression = EXPANSIONS[name]
     function = ast.parse(f"lambda {text}: 0", mode="eval").body
     assert isinstance(function, ast.Lambda), name
     names = [item.arg for item in function.args.args]

@@ -8,9 +8,9 @@ namespace numpy_plugin::declare {
 namespace {
 
 constexpr FunctionInfo kFunctions[] = {
-#define NPP_FUNCTION(module, name, operation, rule) \
+#define NPP_PYTHON_NAME(module, name, operation, rule) \
   {module, name, Operation::operation, TypingRule::rule},
-#include "numpy_plugin/syntax/functions.def"
+#include "numpy_plugin/kernel/operations.def"
 };
 
 }  // namespace

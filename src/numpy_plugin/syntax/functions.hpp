@@ -1,4 +1,4 @@
-// Table of Python functions that are one operation (functions.def), by module and name.
+// Python functions that are one operation (kernel/operations.def), by module and name.
 #pragma once
 
 #include <string>

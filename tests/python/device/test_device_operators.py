@@ -435,8 +435,8 @@ def test_many_pieces_are_copied_by_one_kernel():
 
 
 def test_every_ufunc_that_kernels_can_call_takes_device_arrays():
-    table = (ROOT / "src/numpy_plugin/syntax/functions.def").read_text(encoding="utf-8")
-    names = set(re.findall(r'^NPP_FUNCTION\("numpy", "(\w+)"', table, re.MULTILINE))
+    table = (ROOT / "src/numpy_plugin/kernel/operations.def").read_text(encoding="utf-8")
+    names = set(re.findall(r'^ *NPP_PYTHON_NAME\("numpy", "(\w+)"', table, re.MULTILINE))
     ufuncs = {name for name in names if type(getattr(np, name, None)) is np.ufunc}
     assert len(ufuncs) > 40
     assert {getattr(np, name).__name__ for name in ufuncs} - UFUNCS == set()

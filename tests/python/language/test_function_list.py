@@ -5,6 +5,7 @@ from __future__ import annotations
 import cmath
 import math
 import re
+from collections import Counter
 from pathlib import Path
 
 import complex_bounds
@@ -14,12 +15,12 @@ import pytest
 from kernel_source import expressions
 
 import numpy_plugin as npp
+from numpy_plugin._frontend.array_calls import EXPANSIONS
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 SOURCES = Path(__file__).resolve().parents[3] / "src" / "numpy_plugin"
 OPERATIONS = SOURCES / "kernel" / "operations.def"
-FUNCTIONS = SOURCES / "syntax" / "functions.def"
 MODULES = {"math": math, "cmath": cmath, "np": np}
 NAMES = {
     "math": [name for name in vars(math) if callable(getattr(math, name)) and name[0] != "_"],
@@ -53,6 +54,8 @@ ARGUMENTS = {
     "fma": "x, y, s",
 }
 OF_TWO = "atan2 copysign fmod hypot isclose nextafter pow remainder rect"
+# A row of builtins.def for these takes other numbers of arguments.
+OF_OTHER_COUNTS = {"cmath.log", "math.gcd", "math.hypot", "math.lcm"}
 TUPLES = ("divmod", "frexp", "modf", "polar")
 
 
@@ -81,6 +84,15 @@ def test_what_cannot_be_called_is_refused_with_the_reason(name):
         expressions("x", [f"{name}((x, x))" if "math" in name else f"{name}(x)"])(0.5)
 
 
+def test_a_function_stands_in_one_table():
+    names = [f"{module}.{name}" for module, name, *_ in rows(OPERATIONS, "NPP_PYTHON_NAME")]
+    names += [name for name, _ in rows(SOURCES / "infer/calls/builtins.def", "NPP_BUILTIN")]
+    names += [f"numpy.{name}" for name in EXPANSIONS]
+    assert len(names) > 250
+    repeated = {name for name, count in Counter(names).items() if count > 1}
+    assert repeated == OF_OTHER_COUNTS
+
+
 # ---- the tables of accuracy ----------------------------------------------------------------------
 
 # Exact on every target, or composed of exact operations: test_special_operands and others compare
@@ -90,7 +102,7 @@ EXACT = {"kNextAfter", "kFmod", "kLdexp", "kIeeeRemainder", "kFma"}
 
 def rows(table: Path, macro: str) -> list[list[str]]:
     text = table.read_text(encoding="utf-8")
-    found = re.findall(rf"^{macro}\((.*)\)$", text, re.MULTILINE)
+    found = re.findall(rf"^ *{macro}\((.*)\)$", text, re.MULTILINE)
     return [[item.strip(' "') for item in row.split(",")] for row in found]
 
 
@@ -107,14 +119,14 @@ def measured(functions: list, table: list[list[str]]) -> set[str]:
 
 
 def test_every_inexact_function_is_measured():
-    table = rows(FUNCTIONS, "NPP_FUNCTION")
+    table = rows(OPERATIONS, "NPP_PYTHON_NAME")
     inexact = {row[2] for row in table if row[3] != "kComplexMath"} & inexact_operations()
     assert len(inexact) > 60
     assert inexact - measured(function_bounds.FUNCTIONS, table) - {"kRect"} == set()
 
 
 def test_every_complex_function_is_measured():
-    table = rows(FUNCTIONS, "NPP_FUNCTION")
+    table = rows(OPERATIONS, "NPP_PYTHON_NAME")
     of_complex = {row[2] for row in table if row[3] in ("kComplexMath", "kFloating")}
     of_complex -= {"kRint"}  # exact
     assert len(of_complex) > 15

@@ -154,21 +154,3 @@ def test_readme_opens_with_the_commands_and_a_short_example():
 def test_no_path_of_a_machine_is_written(path):
     text = path.read_text(encoding="utf-8")
     assert not re.search(r"/(home|root|work|Users)/", text)
-
-
-FUNCTION_ROW = re.compile(r'NPP_FUNCTION\("([\w.]+)", "(\w+)"')
-BUILTIN_ROW = re.compile(r'NPP_BUILTIN\("(cuda|math|cmath|numpy|operator|scipy\.special)\.(\w+)"')
-
-
-def test_the_table_of_functions_lists_what_a_kernel_can_call():
-    table = (ROOT / "src/numpy_plugin/syntax/functions.def").read_text(encoding="utf-8")
-    builtins = (ROOT / "src/numpy_plugin/infer/calls/builtins.def").read_text(encoding="utf-8")
-    callable_names = {}
-    for module, name in FUNCTION_ROW.findall(table) + BUILTIN_ROW.findall(builtins):
-        callable_names.setdefault(module.replace("numpy", "np"), set()).add(name)
-    text = (DOCS / "guide/kernel_language.md").read_text(encoding="utf-8")
-    rows = re.search(r"\| module \| functions \|\n\|---\|---\|\n((?:\|.*\n)+)", text)[1]
-    listed = re.findall(r"\| `([\w.]+)` \| (.*) \|", rows)
-    assert {module: names.split() for module, names in listed} == {
-        module: sorted(names) for module, names in callable_names.items()
-    }

@@ -11,8 +11,8 @@ SUFFIXES = {".cpp", ".hpp", ".def", ".py"}
 SOURCES = ("src/numpy_plugin", "templates", "numpy_plugin")
 # Maximum number of places per recipe.
 MOST_PLACES = {
-    "An operation": 5,
-    "A function that is not a single operation": 4,
+    "An operation": 3,
+    "A function that is not a single operation": 3,
     "A NumPy function of arrays, in kernels": 4,
     "A NumPy function of device arrays": 5,
     "A dtype": 12,

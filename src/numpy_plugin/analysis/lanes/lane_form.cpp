@@ -38,8 +38,7 @@ struct FormRow {
 
 constexpr FormRow kForms[] = {
 #define NPP_LANE_FORM(operation, types, form) {Operation::operation, types, LaneForm::form},
-#include "numpy_plugin/analysis/lanes/lane_forms.def"
-#undef NPP_LANE_FORM
+#include "numpy_plugin/kernel/operations.def"
 };
 
 const FormRow* find_form(Operation operation, unsigned type) {

@@ -1,4 +1,4 @@
-// Calls of functions in functions.def: argument and result types by each row's rule.
+// Calls of functions that are one operation: argument and result types by each row's rule.
 #pragma once
 
 #include <vector>

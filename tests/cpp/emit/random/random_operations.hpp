@@ -53,7 +53,7 @@ struct RandomOperation {
   std::string_view dtypes;
 };
 
-// Operations without a rule in functions.def.
+// Operations without a typing rule of their own.
 inline constexpr RandomOperation kOtherOperations[] = {
     {Operation::kAdd, "?bBhHiIlLeEfdFD"},
     {Operation::kSubtract, "bBhHiIlLeEfdFD"},
@@ -136,9 +136,9 @@ inline void add_operations(const RandomOperation& row, std::vector<TypedOperatio
 inline std::vector<TypedOperation> typed_operations() {
   std::vector<TypedOperation> typed;
   for (const RandomOperation& row : kOtherOperations) add_operations(row, typed);
-#define NPP_FUNCTION(module, name, operation, rule) \
+#define NPP_PYTHON_NAME(module, name, operation, rule) \
   add_operations({Operation::operation, dtypes_of(TypingRule::rule)}, typed);
-#include "numpy_plugin/syntax/functions.def"
+#include "numpy_plugin/kernel/operations.def"
   return typed;
 }
 
