@@ -23,8 +23,8 @@ from kernel_table.kernels import KERNELS, Kernel, function_of, operands_of
 from results import Heading, Results, with_load
 
 from numpy_plugin import _core, vectorize
+from numpy_plugin._benchmark.timing import median_times, seconds_of
 from numpy_plugin._commands.environment import environment
-from numpy_plugin._commands.timing import median_times, seconds_of
 
 __all__ = ["compilations", "compilers", "loops", "write"]
 

@@ -17,8 +17,8 @@ from measured_rows import write_rows
 from results import Results
 
 from numpy_plugin import reduction
+from numpy_plugin._benchmark.timing import median_times
 from numpy_plugin._commands.bench import Measurement
-from numpy_plugin._commands.timing import median_times
 
 __all__ = ["CONTESTS", "N_VALUES", "measure", "write"]
 

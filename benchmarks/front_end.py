@@ -15,7 +15,7 @@ import device_kernels
 import numpy as np
 
 from numpy_plugin import vectorize
-from numpy_plugin._commands.timing import median_times, seconds_of
+from numpy_plugin._benchmark.timing import median_times, seconds_of
 
 __all__ = ["Row", "measure"]
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from declarations import matmul, norm
 
 from numpy_plugin import guvectorize
-from numpy_plugin._commands.timing import median_times
+from numpy_plugin._benchmark.timing import median_times
 
 __all__ = ["main", "matrix_products", "norms"]
 

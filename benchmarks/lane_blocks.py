@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from numpy_plugin import device, vectorize
+from numpy_plugin._benchmark.timing import median_times
 from numpy_plugin._commands.bench import Measurement
-from numpy_plugin._commands.timing import median_times
 
 __all__ = ["CASES", "calls", "measure"]
 

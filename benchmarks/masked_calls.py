@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from numpy_plugin import get_num_threads, set_num_threads, vectorize
+from numpy_plugin._benchmark.timing import median_times
 from numpy_plugin._commands.bench import Measurement
-from numpy_plugin._commands.timing import median_times
 
 __all__ = ["calls", "measure"]
 

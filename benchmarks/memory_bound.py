@@ -22,8 +22,8 @@ from results import Results
 
 import numpy_plugin as npp
 from numpy_plugin import _core
+from numpy_plugin._benchmark.timing import median_times
 from numpy_plugin._commands.bench import Measurement
-from numpy_plugin._commands.timing import median_times
 
 __all__ = ["FILE_NAME", "KERNELS", "SIZES", "contestants", "measure", "tuned_triad", "write"]
 

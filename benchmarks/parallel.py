@@ -10,8 +10,8 @@ from measured_rows import write_rows
 from results import Results
 
 import numpy_plugin as npp
+from numpy_plugin._benchmark.timing import times_of_rounds
 from numpy_plugin._commands.bench import Measurement
-from numpy_plugin._commands.timing import times_of_rounds
 
 __all__ = ["FORMS", "SIZES", "measure", "write"]
 

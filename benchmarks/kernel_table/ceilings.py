@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from numpy_plugin._benchmark.timing import seconds_of
 from numpy_plugin._commands import info
-from numpy_plugin._commands.timing import seconds_of
 
 __all__ = ["Ceilings", "ceilings"]
 

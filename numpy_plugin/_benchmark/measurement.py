@@ -13,7 +13,7 @@ from numpy_plugin import _core, cuda
 from numpy_plugin._benchmark.cases import Case, operands_of
 from numpy_plugin._benchmark.differences import largest_difference
 from numpy_plugin._benchmark.result import Row
-from numpy_plugin._commands.timing import times_of_rounds
+from numpy_plugin._benchmark.timing import times_of_rounds
 from numpy_plugin._errors.mistake import wrong_class
 from numpy_plugin._errors.wrong_call import mistaken
 

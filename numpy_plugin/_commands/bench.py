@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from numpy_plugin import _core, cuda, inspect, vectorize
+from numpy_plugin._benchmark.timing import median_times
 from numpy_plugin._commands import bench_process, demo, info, report
 from numpy_plugin._commands.environment import environment
-from numpy_plugin._commands.timing import median_times
 
 __all__ = ["HEADERS", "Measurement", "measure", "run", "script", "show"]
 

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from numpy_plugin import _core, cuda, inspect, vectorize
+from numpy_plugin._benchmark.timing import median_times
 from numpy_plugin._commands import demo_plot, info, report
-from numpy_plugin._commands.timing import median_times
 
 __all__ = ["ARCHITECTURES", "gaussian_pdf", "run"]
 

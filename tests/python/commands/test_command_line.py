@@ -17,7 +17,8 @@ import scratch_arrays
 import numpy_plugin as npp
 from numpy_plugin import _core
 from numpy_plugin.__main__ import main
-from numpy_plugin._commands import bench, cache, report, timing
+from numpy_plugin._benchmark import timing
+from numpy_plugin._commands import bench, cache, report
 
 
 def command(*words, **environment):
