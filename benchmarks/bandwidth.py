@@ -7,22 +7,22 @@ divided by the shortest time per call. A copy within the device shows the attain
 from __future__ import annotations
 
 import importlib
-import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from results import Heading, Results
+from results import Content, Page, Results, table
+from variants import library
 
 from numpy_plugin import cuda, vectorize
+from numpy_plugin._benchmark.timing import repeated, seconds_of
 
-__all__ = ["Rate", "is_there", "measure", "shortest", "table", "write"]
+__all__ = ["PAGE", "Call", "Rate", "measure", "rates_page", "shortest", "table_of"]
 
 SIZES = (1 << 16, 1 << 20, 1 << 24, 1 << 28)
 ROUNDS = 5
 #: Total duration of the calls of a round, in seconds.
 ROUND_SECONDS = 0.05
-FILE_NAME = "bandwidth"
 
 Call = Callable[[], object]
 
@@ -65,28 +65,21 @@ def measure(device: cuda.Device, sizes: Sequence[int] = SIZES) -> list[Rate]:
     with device:
         for operation in OPERATIONS:
             for n in sizes:
-                for library, call, n_arrays in calls(operation, n):
+                for name, call, n_arrays in calls(operation, n):
                     n_bytes = n_arrays * n * np.dtype(operation.dtype).itemsize
                     seconds = shortest(call, device.synchronize)
-                    name = f"{operation.name} {operation.dtype}"
-                    rates.append(Rate(name, n, library, n_bytes / seconds / 1e9))
+                    what = f"{operation.name} {operation.dtype}"
+                    rates.append(Rate(what, n, name, n_bytes / seconds / 1e9))
     return rates
 
 
 def shortest(call: Call, wait: Call) -> float:
     """Return the shortest time of one call in seconds, from rounds of many."""
-    call()
-    wait()
     n_calls, times = 1, []
-    for _ in range(ROUNDS):
-        begin = time.perf_counter()
-        for _ in range(n_calls):
-            call()
-        wait()
-        taken = time.perf_counter() - begin
-        times.append(taken / n_calls)
+    for _ in range(1 + ROUNDS):
+        times.append(seconds_of(repeated(call, n_calls, wait)) / n_calls)
         n_calls = max(1, min(1000, int(ROUND_SECONDS / times[-1])))
-    return min(times)
+    return min(times[1:])
 
 
 def calls(operation: Operation, n: int) -> Iterator[tuple[str, Call, int]]:
@@ -97,38 +90,26 @@ def calls(operation: Operation, n: int) -> Iterator[tuple[str, Call, int]]:
     yield "copy", lambda: out.copy_to_device(x), 2
     yield "numpy_plugin", lambda: ours(x, y, out=out), 3
     has_gpu = not cuda.current_device().is_simulated
-    for library, make in {"cupy": _cupy, "numba": _numba, "torch": _torch}.items():
-        call = make(operation, n) if has_gpu and is_there(library) else None
-        if call is not None:
-            yield library, call, 3
+    for name, make in {"cupy": _cupy, "numba": _numba, "torch": _torch}.items():
+        module = library(name) if has_gpu else None
+        if module is not None:
+            yield name, make(module, operation, n), 3
 
 
-def is_there(library: str) -> bool:
-    """Return whether a library can be imported."""
-    try:
-        importlib.import_module(library)
-    except ImportError:
-        return False
-    return True
-
-
-def _cupy(operation: Operation, n: int) -> Call:
-    cupy = importlib.import_module("cupy")
+def _cupy(cupy: Any, operation: Operation, n: int) -> Call:
     x, y, out = (cupy.ones(n, operation.dtype) for _ in range(3))
     function = getattr(cupy, operation.numpy_name)
     return lambda: function(x, y, out=out)
 
 
-def _torch(operation: Operation, n: int) -> Call:
-    torch = importlib.import_module("torch")
+def _torch(torch: Any, operation: Operation, n: int) -> Call:
     dtype = getattr(torch, operation.dtype)
     x, y, out = (torch.ones(n, dtype=dtype, device="cuda") for _ in range(3))
     function = getattr(torch, operation.numpy_name)
     return lambda: function(x, y, out=out)
 
 
-def _numba(operation: Operation, n: int) -> Call:
-    numba = importlib.import_module("numba")
+def _numba(numba: Any, operation: Operation, n: int) -> Call:
     numba_cuda = importlib.import_module("numba.cuda")
     host = np.ones(n, operation.dtype)
     x, y, out = (numba_cuda.to_device(host) for _ in range(3))
@@ -143,26 +124,31 @@ def _numba(operation: Operation, n: int) -> Call:
     return lambda: function(x, y, out=out)
 
 
-def table(rates: Sequence[Rate]) -> list[str]:
+def table_of(rates: Sequence[Rate]) -> list[str]:
     """Return a Markdown table's lines: a row per operation and size, a column per library."""
-    libraries = list(dict.fromkeys(rate.library for rate in rates))
-    lines = [f"| operation | elements | {' | '.join(libraries)} |"]
-    lines.append("|---|---:|" + "---:|" * len(libraries))
-    for operation, n in dict.fromkeys((rate.operation, rate.n) for rate in rates):
-        found = {r.library: r.gigabytes for r in rates if (r.operation, r.n) == (operation, n)}
-        cells = [f"{found[name]:.0f}" if name in found else "" for name in libraries]
-        lines.append(f"| {operation} | {n:,} | {' | '.join(cells)} |")
-    return lines
+    names = list(dict.fromkeys(rate.library for rate in rates))
+    found = {(rate.operation, rate.n, rate.library): f"{rate.gigabytes:.0f}" for rate in rates}
+    rows = [
+        [operation, f"{n:,}", *(found.get((operation, n, name), "") for name in names)]
+        for operation, n in dict.fromkeys((rate.operation, rate.n) for rate in rates)
+    ]
+    return table(["operation", "elements", *names], "lr" + "r" * len(names), rows)
 
 
-def write(results: Results, environment: dict[str, Any]) -> bool:
-    """Write the rates of the first GPU as Markdown and JSON; return whether there is one."""
-    gpus = [device for device in cuda.gpus if not device.is_simulated]
-    if not gpus:
-        return False
-    rates = measure(gpus[0])
-    heading = Heading("Memory rates of calls on device arrays")
-    lines = ["Gigabytes of operands a second.", "", *table(rates)]
-    values = {"rates": [rate._asdict() for rate in rates]}
-    results.write(FILE_NAME, heading, {**environment, "GPU": gpus[0].name}, lines, values)
-    return True
+def rates_page(
+    name: str, title: str, of: str, measure: Callable[[cuda.Device], list[Rate]]
+) -> Page:
+    """Return the page of rates on the first GPU; `of` says what they are rates of."""
+
+    def contents(_: Results) -> Content | None:
+        gpu = next((device for device in cuda.gpus if not device.is_simulated), None)
+        if gpu is None:
+            return None
+        rates = measure(gpu)
+        lines = [f"Gigabytes of {of} a second.", "", *table_of(rates)]
+        return Content(lines, {"rates": [rate._asdict() for rate in rates]}, {"GPU": gpu.name})
+
+    return Page(name, title, contents)
+
+
+PAGE = rates_page("bandwidth", "Memory rates of calls on device arrays", "operands", measure)

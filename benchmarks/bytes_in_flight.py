@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from instruction_count import Instruction, counted_path
 from instructions import Case, can_count, tile_bytes
-from results import Heading, Results
+from results import Content, Page, Results, table
 
 from numpy_plugin import inspect, vectorize
 
-__all__ = ["Row", "bytes_in_flight", "rows", "threads_per_multiprocessor", "write"]
+__all__ = ["PAGE", "Row", "bytes_in_flight", "rows", "threads_per_multiprocessor"]
 
 ARCHITECTURE = "sm_90"
 FORMS = (
@@ -31,7 +31,6 @@ FORMS = (
     "masked 1D strided",
     "strided",
 )
-FILE_NAME = "bytes_in_flight"
 
 # Of a multiprocessor of sm_90; registers are allocated to warps in units.
 REGISTERS, REGISTER_UNIT, WARP_THREADS = 65536, 256, 32
@@ -134,30 +133,32 @@ def rows() -> list[Row]:
     return [row(case, form) for case in CASES for form in FORMS]
 
 
-def table(found: Sequence[Row]) -> list[str]:
+def table_of(found: Sequence[Row]) -> list[str]:
     """Return the lines of a Markdown table."""
     heads = ["kernel", "form", "elements", "registers", "threads", "bytes", "KiB", "instructions"]
-    lines = [f"| {' | '.join(heads)} |", "|---|---|" + "---:|" * (len(heads) - 2)]
-    for each in found:
-        cells = [each.kernel, each.form, each.n_elements, each.n_registers, each.n_threads]
-        cells += [each.n_bytes, f"{each.kibibytes:.0f}", f"{each.per_element:.2f}"]
-        lines.append(f"| {' | '.join(map(str, cells))} |")
-    return lines
+    rows = [[*each[:6], f"{each.kibibytes:.0f}", f"{each.per_element:.2f}"] for each in found]
+    return table(heads, "ll" + "r" * 6, rows)
 
 
-def write(results: Results, environment: dict[str, Any]) -> bool:
-    """Write the table as Markdown and JSON; return whether it could be counted."""
+def _contents(_: Results) -> Content | None:
+    """Return the table, if it can be counted."""
     found = rows()
     if not found:
-        return False
-    heading = Heading("Bytes in flight", "Counted by `make bench` for sm_90.", ("date", "NVRTC"))
+        return None
     lines = [
         "Of a thread of a full tile: its elements, registers, and the bytes of its loads in flight",
         "at most. Of a multiprocessor: the threads that fit, and the KiB that they have in flight;",
         "48 cover the latency of memory. Instructions are per element.",
         "",
-        *table(found),
+        *table_of(found),
     ]
-    values = {"rows": [each._asdict() for each in found]}
-    results.write(FILE_NAME, heading, environment, lines, values)
-    return True
+    return Content(lines, {"rows": [each._asdict() for each in found]})
+
+
+PAGE = Page(
+    "bytes_in_flight",
+    "Bytes in flight",
+    _contents,
+    "Counted by `make bench` for sm_90.",
+    ("date", "NVRTC"),
+)

@@ -7,28 +7,26 @@ directory and compilers.json to the second; run it with `pip install "numpy_plug
 from __future__ import annotations
 
 import importlib.util
-import os
 import shutil
 import statistics
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from kernel_table.kernels import KERNELS, Kernel, function_of, operands_of
-from results import Heading, Results, with_load
+from results import Content, Page, Results, table
+from variants import variables
 
 from numpy_plugin import _core, vectorize
 from numpy_plugin._benchmark.timing import median_times, seconds_of
 from numpy_plugin._commands.environment import environment
 
-__all__ = ["compilations", "compilers", "loops", "write"]
+__all__ = ["PAGE", "compilations", "compilers", "loops"]
 
-FILE_NAME = "compilers"
 DTYPES = ("float32", "float64")
 SIZE = 20_000
 ROUNDS = 31
@@ -48,17 +46,6 @@ def compilers() -> dict[str, str]:
     return found
 
 
-@contextmanager
-def _variables(**values: str) -> Iterator[None]:
-    before = dict(os.environ)
-    os.environ.update(values)
-    try:
-        yield
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
-
-
 def _compile(kernel: Kernel, dtype: str) -> Callable[..., Any]:
     signature = f"{dtype}({', '.join([dtype] * len(kernel.ranges))})"
     return vectorize([signature])(function_of(kernel, dtype))
@@ -75,7 +62,7 @@ def compilations() -> Rows:
         times = []
         with (
             tempfile.TemporaryDirectory() as cache,
-            _variables(NUMPY_PLUGIN_CXX=command, NUMPY_PLUGIN_CACHE_DIR=cache),
+            variables(NUMPY_PLUGIN_CXX=command, NUMPY_PLUGIN_CACHE_DIR=cache),
         ):
             for kernel in KERNELS[:COMPILATIONS]:
                 times.append(seconds_of(partial(_compile, kernel, "float64")) * 1e3)
@@ -93,7 +80,7 @@ def loops(size: int = SIZE, rounds: int = ROUNDS) -> Rows:
             out = np.empty(size, dtype)
             calls = {}
             for name, command in compilers().items():
-                with _variables(NUMPY_PLUGIN_CXX=command):
+                with variables(NUMPY_PLUGIN_CXX=command):
                     calls[name] = partial(_compile(kernel, dtype), *operands, out=out)
             times = median_times(calls, rounds)
             ns = {name: seconds / size * 1e9 for name, seconds in times.items()}
@@ -103,35 +90,26 @@ def loops(size: int = SIZE, rounds: int = ROUNDS) -> Rows:
 
 def _loop_table(rows: Rows) -> list[str]:
     names = list(rows[0]["ns"])
-    lines = [
-        f"| kernel | dtype | {' | '.join(names)} |",
-        f"|---|---|{'---:|' * len(names)}",
-    ]
-    for row in rows:
-        base = row["ns"]["g++"]
-        cells = [f"{row['ns'][name]:.2f} ns" for name in names]
-        for place, name in enumerate(names[1:], 1):
-            ratio = row["ns"][name] / base
-            text = f"{ratio:.2f} times"
-            cells[place] += f", **{text}**" if ratio > TOLERANCE else f", {text}"
-        lines.append(f"| {row['kernel']} | {row['dtype']} | {' | '.join(cells)} |")
-    return lines
+    cells = [[row["kernel"], row["dtype"], *_times(row["ns"])] for row in rows]
+    return table(["kernel", "dtype", *names], "ll" + "r" * len(names), cells)
+
+
+def _times(ns: dict[str, float]) -> list[str]:
+    """Return the times as text, all but g++'s with their ratio to it."""
+    cells = []
+    for name, value in ns.items():
+        ratio = f"{value / ns['g++']:.2f} times"
+        shown = f", **{ratio}**" if value > TOLERANCE * ns["g++"] else f", {ratio}"
+        cells.append(f"{value:.2f} ns{'' if name == 'g++' else shown}")
+    return cells
 
 
 def _compilation_table(rows: Rows) -> list[str]:
-    return [
-        "| compiler | first kernel | further kernels |",
-        "|---|---:|---:|",
-        *(
-            f"| {row['compiler']} | {row['first']:.0f} ms | {row['others']:.0f} ms |"
-            for row in rows
-        ),
-    ]
+    cells = [[row["compiler"], *(f"{row[n]:.0f} ms" for n in ("first", "others"))] for row in rows]
+    return table(["compiler", "first kernel", "further kernels"], "lrr", cells)
 
 
-def write(results: Results) -> None:
-    """Measure, and write the tables and the record."""
-    conditions = {**with_load(environment()), "compilers": _versions()}
+def _contents(_: Results) -> Content:
     values = {"compilations": compilations(), "loops": loops()}
     lines = [
         *_loop_table(values["loops"]),
@@ -143,21 +121,25 @@ def write(results: Results) -> None:
         "",
         *_compilation_table(values["compilations"]),
     ]
-    how = (
-        f"Measured by `python benchmarks/compilers.py`: {SIZE:,} elements on one thread, with\n"
-        "`out=`, the compilers' loops in turn. After a time is its ratio to g++'s; ratios above\n"
-        f"{TOLERANCE} are bold."
-    )
-    results.write(FILE_NAME, Heading("Host compilers", how), conditions, lines, values)
+    return Content(lines, values, {"compilers": _versions()})
 
 
 def _versions() -> str:
     versions = []
     for name, command in compilers().items():
-        with _variables(NUMPY_PLUGIN_CXX=command):
+        with variables(NUMPY_PLUGIN_CXX=command):
             versions.append(f"{name}: {_core.host_compiler()['version']}")
     return "; ".join(versions)
 
 
+PAGE = Page(
+    "compilers",
+    "Host compilers",
+    _contents,
+    f"Measured by `python benchmarks/compilers.py`: {SIZE:,} elements on one thread, with\n"
+    "`out=`, the compilers' loops in turn. After a time is its ratio to g++'s; ratios above\n"
+    f"{TOLERANCE} are bold.",
+)
+
 if __name__ == "__main__":
-    write(Results(*map(Path, sys.argv[1:3])))
+    Results(*map(Path, sys.argv[1:3])).add(PAGE, environment())

@@ -1,31 +1,25 @@
 """`python benchmarks/core_lanes.py`: generalized ufuncs with short core dimensions.
 
-Nanoseconds of an element of the loop dimensions, and how many times longer the scalar form and
-Numba take. Kernels whose elements all take the same path have no lanes.
+Times of 100,000 elements of the loop dimensions, beside those of the scalar form and of Numba.
+Kernels whose elements all take the same path have no lanes.
 """
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
-import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import partial
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from variants import SCALAR_FORM, library, variables
 
-from numpy_plugin import guvectorize
-from numpy_plugin._benchmark.timing import median_times
+from numpy_plugin import benchmark, guvectorize
+from numpy_plugin._benchmark.result import Benchmark
 
-__all__ = ["CASES", "contestants"]
+__all__ = ["CASES", "measure"]
 
 N_ELEMENTS = 100_000
 ROUNDS = 25
-OURS = "numpy_plugin"
-SCALAR_FORM = "g++ -DNPP_SCALAR_LOOPS"
 
 Array = npt.NDArray[Any]
 
@@ -183,48 +177,27 @@ def _inputs(case: Case, dtype: str) -> list[Array]:
     return arrays
 
 
-@contextmanager
-def _compiler(command: str) -> Iterator[None]:
-    before = os.environ.get("NUMPY_PLUGIN_CXX")
-    os.environ["NUMPY_PLUGIN_CXX"] = command
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["NUMPY_PLUGIN_CXX"]
-        else:
-            os.environ["NUMPY_PLUGIN_CXX"] = before
-
-
-def contestants(case: Case, dtype: str) -> dict[str, Callable[[], Any]]:
-    """Return calls of a kernel, by contestant."""
+def measure(case: Case, dtype: str) -> Benchmark:
+    """Print and return the times of a kernel beside the other versions'."""
     signatures = [case.signature.replace("T", dtype)]
-    arrays = _inputs(case, dtype)
-    ours = guvectorize(signatures, case.layout, target="cpu")(case.kernel)
-    out = ours(*arrays)
-    found: dict[str, Callable[[], Any]] = {OURS: partial(ours, *arrays, out=out)}
-    with _compiler(SCALAR_FORM):
-        scalar = guvectorize(signatures, case.layout, target="cpu")(case.kernel)
-        scalar(*arrays)
-    found["scalar form"] = partial(scalar, *arrays, out=out)
-    if importlib.util.find_spec("numba") is not None:
+    declare = guvectorize(signatures, case.layout, target="cpu")
+    ours, operands = declare(case.kernel), _inputs(case, dtype)
+    with variables(NUMPY_PLUGIN_CXX=SCALAR_FORM):
+        others = {"scalar form": declare(case.kernel)}
+        others["scalar form"](*operands)
+    if (numba := library("numba")) is not None:
         # Numba has no fixed sizes.
-        names = str.maketrans("23458", "abcde")
-        declare = importlib.import_module("numba").guvectorize
-        layout = case.layout.translate(names)
-        theirs = declare(signatures, layout, nopython=True)(case.kernel)
-        found["Numba"] = partial(theirs, *arrays, out=out)
-    return found
+        layout = case.layout.translate(str.maketrans("23458", "abcde"))
+        others["Numba"] = numba.guvectorize(signatures, layout, nopython=True)(case.kernel)
+    return benchmark(ours, *operands, against=others, rounds=ROUNDS)
 
 
 def main() -> None:
-    """Print the times and ratios."""
+    """Print the times of all kernels."""
     for name, case in CASES.items():
         for dtype in ("float64", "float32"):
-            times = median_times(contestants(case, dtype), ROUNDS)
-            ours = times.pop(OURS)
-            others = ", ".join(f"{who} {seconds / ours:.2f}" for who, seconds in times.items())
-            print(f"{name}, {dtype}: {ours / N_ELEMENTS * 1e9:.1f} ns; {others}", flush=True)
+            print(f"\n{name}", flush=True)
+            measure(case, dtype)
 
 
 if __name__ == "__main__":

@@ -5,26 +5,24 @@ The operands have 80 MB each and do not fit the caches. All contestants compute 
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import math
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from measured_rows import write_rows
-from results import Results
+from results import Page, measured
+from variants import library
 
 from numpy_plugin import reduction
 from numpy_plugin._benchmark.timing import median_times
 from numpy_plugin._commands.bench import Measurement
 
-__all__ = ["CONTESTS", "N_VALUES", "measure", "write"]
+__all__ = ["CONTESTS", "N_VALUES", "PAGE", "measure"]
 
 N_VALUES = 10_000_000
 ROUNDS = 7
-FILE_NAME = "cpu_reductions"
 
 Array = npt.NDArray[np.float64]
 Contest = Callable[[Array, Array], Mapping[str, Callable[[], Any]]]
@@ -70,9 +68,9 @@ def _log_sum_exp(x: Array, _: Array) -> dict[str, Callable[[], Any]]:
         "numpy_plugin": lambda: ours(x),
         "the NumPy expression": staged,
     }
-    if _is_there("scipy"):
-        log_sum_exp = importlib.import_module("scipy.special").logsumexp
-        found["SciPy's logsumexp"] = lambda: log_sum_exp(x)
+    special = library("scipy.special")
+    if special is not None:
+        found["SciPy's logsumexp"] = lambda: special.logsumexp(x)
     return found | _numba(_loop_of_exponentials, x)
 
 
@@ -95,16 +93,10 @@ CONTESTS: dict[str, Contest] = {
 }
 
 
-def _is_there(library: str) -> bool:
-    return importlib.util.find_spec(library) is not None
-
-
 def _numba(loop: Callable[..., float], *operands: Array) -> dict[str, Callable[[], Any]]:
     """Return a loop compiled by Numba, if that is installed."""
-    if not _is_there("numba"):
-        return {}
-    compiled = importlib.import_module("numba").njit(loop)
-    return {"Numba's loop": lambda: compiled(*operands)}
+    numba = library("numba")
+    return {} if numba is None else {"Numba's loop": partial(numba.njit(loop), *operands)}
 
 
 def _loop_of_products(x: Array, y: Array) -> float:
@@ -149,6 +141,4 @@ def measure(n: int = N_VALUES) -> list[Measurement]:
     return rows
 
 
-def write(results: Results, environment: dict[str, Any]) -> bool:
-    """Write the times and ratios as Markdown and JSON; return that they are there."""
-    return write_rows((results, FILE_NAME), "Reductions on the CPU", environment, measure)
+PAGE = Page("cpu_reductions", "Reductions on the CPU", measured(measure))

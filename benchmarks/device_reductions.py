@@ -5,20 +5,18 @@ Rates are the size of the array divided by the shortest time per call, as in `ba
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from bandwidth import Call, Rate, is_there, shortest, table
-from results import Heading, Results
+from bandwidth import Call, Rate, rates_page, shortest
+from variants import library
 
 from numpy_plugin import cuda
 
-__all__ = ["OPERATIONS", "calls", "measure", "write"]
+__all__ = ["OPERATIONS", "PAGE", "calls", "measure"]
 
 SIZES = (1 << 20, 1 << 24, 1 << 28)
-FILE_NAME = "device_reductions"
 #: Columns of the arrays of two dimensions.
 COLUMNS = 1024
 
@@ -70,10 +68,10 @@ def measure(device: cuda.Device, sizes: Sequence[int] = SIZES) -> list[Rate]:
         for operation in OPERATIONS:
             for n in (size for size in sizes if size <= operation.largest):
                 n_bytes = n * np.dtype(operation.dtype).itemsize
-                for library, call in calls(operation, n):
+                for name, call in calls(operation, n):
                     seconds = shortest(call, device.synchronize)
-                    name = f"{operation.name} {operation.dtype}"
-                    rates.append(Rate(name, n, library, n_bytes / seconds / 1e9))
+                    what = f"{operation.name} {operation.dtype}"
+                    rates.append(Rate(what, n, name, n_bytes / seconds / 1e9))
     return rates
 
 
@@ -84,25 +82,19 @@ def calls(operation: Operation, n: int) -> Iterator[tuple[str, Call]]:
         host = host.reshape(-1, min(COLUMNS, n))
     x = cuda.to_device(host)
     yield "numpy_plugin", lambda: operation.numpy(np, x)
-    has_gpu = not cuda.current_device().is_simulated
-    if has_gpu and is_there("cupy"):
-        cupy = importlib.import_module("cupy")
+    if cuda.current_device().is_simulated:
+        return
+    if (cupy := library("cupy")) is not None:
         other = cupy.asarray(host)
         yield "cupy", lambda: operation.numpy(cupy, other)
-    if has_gpu and is_there("torch"):
-        torch = importlib.import_module("torch")
+    if (torch := library("torch")) is not None:
         tensor = torch.from_numpy(host).cuda()
         yield "torch", lambda: operation.torch(torch, tensor)
 
 
-def write(results: Results, environment: dict[str, Any]) -> bool:
-    """Write the rates of the first GPU as Markdown and JSON; return whether there is one."""
-    gpus = [device for device in cuda.gpus if not device.is_simulated]
-    if not gpus:
-        return False
-    rates = measure(gpus[0])
-    heading = Heading("Rates of reductions, scans and sorts of device arrays")
-    lines = ["Gigabytes of the array a second.", "", *table(rates)]
-    values = {"rates": [rate._asdict() for rate in rates]}
-    results.write(FILE_NAME, heading, {**environment, "GPU": gpus[0].name}, lines, values)
-    return True
+PAGE = rates_page(
+    "device_reductions",
+    "Rates of reductions, scans and sorts of device arrays",
+    "the array",
+    measure,
+)

@@ -26,24 +26,22 @@ import reduction_instructions
 import scratch_arrays
 import simulator_rates
 from kernel_table import table as cpu_kernels
-from measured_rows import table
-from results import Heading, Results
+from results import Content, Page, Results, measured
 
 from numpy_plugin._commands import bench, info
 from numpy_plugin._commands.bench import Measurement
 
 __all__ = ["main"]
 
-FILE_NAME = "end_to_end"
-TABLES = (
-    instructions,
-    bytes_in_flight,
-    cpu_reductions,
-    cpu_kernels,
-    memory_bound,
-    parallel,
-    bandwidth,
-    device_reductions,
+PAGES = (
+    instructions.PAGE,
+    bytes_in_flight.PAGE,
+    cpu_reductions.PAGE,
+    cpu_kernels.PAGE,
+    memory_bound.PAGE,
+    parallel.PAGE,
+    bandwidth.PAGE,
+    device_reductions.PAGE,
 )
 
 
@@ -113,13 +111,10 @@ def main(words: Sequence[str] | None = None) -> int:
     record = bench.show(measurements, as_json=arguments.json)
     if arguments.write is not None:
         results = Results(arguments.tables or arguments.write, arguments.write)
-        heading = Heading("From declaration to result")
-        environment, lines = record.pop("environment"), table(measurements)
-        results.write(FILE_NAME, heading, environment, lines, record)
-        print(f"written: {FILE_NAME}.md and {FILE_NAME}.json", file=sys.stderr)
-        for each in TABLES:
-            if each.write(results, environment):
-                print(f"written: {each.FILE_NAME}.md and {each.FILE_NAME}.json", file=sys.stderr)
+        own = Page("end_to_end", "From declaration to result", measured(lambda: measurements))
+        results.write(own, record["environment"], Content.of(measurements))
+        for page in PAGES:
+            results.add(page, record["environment"])
     return 0
 
 

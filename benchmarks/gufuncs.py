@@ -1,73 +1,66 @@
-"""`python benchmarks/gufuncs.py`: generalized ufuncs beside Numba's, np.matmul and np.einsum.
-
-Nanoseconds of a call of the kernel, and how many times longer the others take.
-"""
+"""`python benchmarks/gufuncs.py`: generalized ufuncs beside Numba's, np.matmul and np.einsum."""
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from declarations import matmul, norm
+from variants import library
 
-from numpy_plugin import guvectorize
-from numpy_plugin._benchmark.timing import median_times
+from numpy_plugin import benchmark, guvectorize
 
-__all__ = ["main", "matrix_products", "norms"]
+__all__ = ["Contest", "main", "matrix_products", "norms"]
 
 N_ITEMS = 160_000
 ROUNDS = 25
 WARM_SECONDS = 2.0  # of calls while versions for repeated sizes are compiled
-OURS = "numpy_plugin"
-
-Array = npt.NDArray[np.float64]
-Contestants = Mapping[str, Callable[[], Any]]
 
 
-def matrix_products(size: int) -> Contestants:
-    """Return products of stacks of small matrices, by contestant."""
+class Contest(NamedTuple):
+    """A ufunc, its operands, and what it is compared with."""
+
+    ours: Callable[..., Any]
+    operands: list[npt.NDArray[np.float64]]
+    others: Mapping[str, Callable[..., Any]]
+
+
+def matrix_products(size: int) -> Contest:
+    """Return products of stacks of small matrices."""
     random = np.random.default_rng(0)
     shape = (N_ITEMS // size**2, size, size)
-    a, b, out = random.normal(size=shape), random.normal(size=shape), np.empty(shape)
     types = "void(float64[:,:], float64[:,:], float64[:,:])"
     layout, fixed = "(m,k),(k,n)->(m,n)", f"({size},{size}),({size},{size})->({size},{size})"
-    ours, ours_fixed = guvectorize([types], layout)(matmul), guvectorize([types], fixed)(matmul)
-    return {
-        OURS: partial(ours, a, b, out=out),
-        "numpy_plugin, fixed sizes": partial(ours_fixed, a, b, out=out),
-        **_numba(types, layout, matmul, a, b, out),
-        "np.matmul": partial(np.matmul, a, b, out=out),
-        "np.einsum": partial(np.einsum, "nij,njk->nik", a, b, out=out),
+    others = {
+        "fixed sizes": guvectorize([types], fixed)(matmul),
+        **_numba(types, layout, matmul),
+        "np.matmul": np.matmul,
+        "np.einsum": partial(np.einsum, "nij,njk->nik"),
     }
+    operands = [random.normal(size=shape) for _ in range(2)]
+    return Contest(guvectorize([types], layout)(matmul), operands, others)
 
 
-def norms(size: int) -> Contestants:
-    """Return lengths of vectors, by contestant."""
-    x = np.random.default_rng(0).normal(size=(N_ITEMS // size, size))
-    out = np.empty(len(x))
+def norms(size: int) -> Contest:
+    """Return lengths of vectors."""
     types, layout = "void(float64[:], float64[:])", "(n)->()"
-    return {
-        OURS: partial(guvectorize([types], layout)(norm), x, out=out),
-        "numpy_plugin, fastmath": partial(
-            guvectorize([types], layout, fastmath=True)(norm), x, out=out
-        ),
-        **_numba(types, layout, norm, x, out),
-        "np.linalg.norm": partial(np.linalg.norm, x, axis=1),
+    others = {
+        "fastmath": guvectorize([types], layout, fastmath=True)(norm),
+        **_numba(types, layout, norm),
+        "np.linalg.norm": partial(np.linalg.norm, axis=1),
     }
+    x = np.random.default_rng(0).normal(size=(N_ITEMS // size, size))
+    return Contest(guvectorize([types], layout)(norm), [x], others)
 
 
-def _numba(types: str, layout: str, kernel: Callable[..., Any], *operands: Array) -> Contestants:
+def _numba(types: str, layout: str, kernel: Callable[..., Any]) -> Mapping[str, Any]:
     """Return Numba's ufunc of a kernel, if that is installed."""
-    if importlib.util.find_spec("numba") is None:
-        return {}
-    declare = importlib.import_module("numba").guvectorize
-    return {"Numba": partial(declare([types], layout, nopython=True)(kernel), *operands)}
+    numba = library("numba")
+    return {} if numba is None else {"Numba": numba.guvectorize([types], layout)(kernel)}
 
 
 def _warm(function: Callable[[], Any]) -> None:
@@ -78,20 +71,13 @@ def _warm(function: Callable[[], Any]) -> None:
 
 
 def main() -> None:
-    """Print the times and ratios."""
-    for what, contestants, sizes in (
-        ("product of matrices", matrix_products, (2, 3, 4, 8)),
-        ("norm of vectors", norms, (4, 16, 1000)),
-    ):
+    """Print the times."""
+    for contest, sizes in ((matrix_products, (2, 3, 4, 8)), (norms, (4, 16, 1000))):
         for size in sizes:
-            functions = contestants(size)
-            _warm(functions[OURS])
-            times = median_times(functions, ROUNDS)
-            n_calls = N_ITEMS // (size**2 if contestants is matrix_products else size)
-            ours = times.pop(OURS)
-            print(f"{what}, size {size}: {ours / n_calls * 1e9:.1f} ns")
-            for name, seconds in times.items():
-                print(f"  {name}: {seconds / ours:.2f} of this time")
+            ours, operands, others = contest(size)
+            _warm(partial(ours, *operands))
+            print(f"\n{N_ITEMS:,} numbers in items of size {size}", flush=True)
+            benchmark(ours, *operands, against=others, rounds=ROUNDS)
 
 
 if __name__ == "__main__":

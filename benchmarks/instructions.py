@@ -10,18 +10,18 @@ from __future__ import annotations
 import concurrent.futures
 import os
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from device_kernels import UFUNCS
 from instruction_count import PathCount, count_path
-from results import Heading, Results
+from results import Content, Page, Results, table
 
 from numpy_plugin import inspect
 from numpy_plugin._commands import info
 from numpy_plugin._inspection.disassembly import find_nvdisasm
 
-__all__ = ["CASES", "Case", "Counts", "count", "counts_of_cases", "write"]
+__all__ = ["CASES", "PAGE", "Case", "Counts", "count", "counts_of_cases"]
 
 ARCHITECTURES = ("sm_75", "sm_80", "sm_90", "sm_100", "sm_120")
 FORMS = (
@@ -35,7 +35,6 @@ FORMS = (
     "strided",
     "masked 1D strided",
 )
-FILE_NAME = "instructions"
 INSTRUCTION_BYTES = 16
 
 
@@ -169,34 +168,39 @@ def counts_of_cases() -> list[Counts]:
         return list(pool.map(lambda job: count(*job), jobs))
 
 
-def table(counts: Sequence[Counts]) -> list[str]:
+def table_of(counts: Sequence[Counts]) -> list[str]:
     """Return the lines of a Markdown table: one row per kernel and form."""
-    heads = ["kernel", "form", "elements", *ARCHITECTURES, "stack", "code bytes"]
-    lines = [f"| {' | '.join(heads)} |", "|---|---|" + "---:|" * (len(heads) - 2)]
+    rows = []
     for first in range(0, len(counts), len(ARCHITECTURES)):
         row = counts[first : first + len(ARCHITECTURES)]
         shown = row[ARCHITECTURES.index("sm_90")]
         cells = [shown.kernel, shown.form, str(shown.n_elements)]
         cells += [f"{each.per_element:.2f} ({each.n_registers})" for each in row]
         cells += [str(max(each.stack_bytes for each in row)), str(shown.code_bytes)]
-        lines.append(f"| {' | '.join(cells)} |")
-    return lines
+        rows.append(cells)
+    heads = ["kernel", "form", "elements", *ARCHITECTURES, "stack", "code bytes"]
+    return table(heads, "ll" + "r" * (len(heads) - 2), rows)
 
 
-def write(results: Results, environment: dict[str, Any]) -> bool:
-    """Write the counts as Markdown and JSON; return whether they could be counted."""
+def _contents(_: Results) -> Content | None:
+    """Return the counts, if they could be counted."""
     counts = counts_of_cases()
     if not counts:
-        return False
-    rows = [{**each._asdict(), "per_element": each.per_element} for each in counts]
-    facts = ("date", "NVRTC", "processor")
-    title = "Machine instructions of device kernels"
+        return None
     lines = [
         "Instructions per element on the path of a full tile, registers per thread in parentheses;",
         "elements per thread and code bytes are those of sm_90, the stack is the largest of all.",
         "",
-        *table(counts),
+        *table_of(counts),
     ]
-    heading = Heading(title, "Counted by `make bench`.", facts)
-    results.write(FILE_NAME, heading, environment, lines, {"counts": rows})
-    return True
+    rows = [{**each._asdict(), "per_element": each.per_element} for each in counts]
+    return Content(lines, {"counts": rows})
+
+
+PAGE = Page(
+    "instructions",
+    "Machine instructions of device kernels",
+    _contents,
+    "Counted by `make bench`.",
+    ("date", "NVRTC", "processor"),
+)

@@ -7,25 +7,23 @@ points in random order, of which each block waits for its longest.
 
 from __future__ import annotations
 
-import importlib
 import math
-import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from variants import SCALAR_FORM, library, variables
 
-from numpy_plugin import device, vectorize
+from numpy_plugin import benchmark, device, vectorize
 from numpy_plugin._benchmark.timing import median_times
 from numpy_plugin._commands.bench import Measurement
 
-__all__ = ["CASES", "calls", "measure"]
+__all__ = ["CASES", "forms", "measure"]
 
 SIZES = (1_000, 100_000, 2_000_000)
 ROUNDS = 15
-SCALAR_FORM = "g++ -DNPP_SCALAR_LOOPS"
 
 Arrays = list[npt.NDArray[Any]]
 
@@ -227,56 +225,33 @@ TARGETS = {
 }
 
 
-@contextmanager
-def _compiler(command: str) -> Iterator[None]:
-    before = os.environ.get("NUMPY_PLUGIN_CXX")
-    os.environ["NUMPY_PLUGIN_CXX"] = command
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["NUMPY_PLUGIN_CXX"]
-        else:
-            os.environ["NUMPY_PLUGIN_CXX"] = before
-
-
-def _numba(case: Case, signature: str) -> Callable[..., Any] | None:
-    try:
-        numba = importlib.import_module("numba")
-    except ImportError:
-        return None
-    if case.dtype == "float16":
-        return None  # it has none on the CPU
-    kernel = case.kernel(numba.njit) if case.has_functions else case.kernel
-    made: Callable[..., Any] = numba.vectorize([signature])(kernel)
+def forms(case: Case) -> dict[str, Callable[..., Any]]:
+    """Return a case's kernel in lanes, in its scalar form, and Numba's."""
+    signature = f"{case.result}({', '.join([case.dtype] * case.n_operands)})"
+    kernel = case.kernel(device) if case.has_functions else case.kernel
+    declare = vectorize([signature], target="cpu")
+    made: dict[str, Callable[..., Any]] = {"lanes": declare(kernel)}
+    with variables(NUMPY_PLUGIN_CXX=SCALAR_FORM):
+        made["scalar"] = declare(kernel)
+    numba = library("numba")
+    if numba is not None and case.dtype != "float16":  # it has none on the CPU
+        kernel = case.kernel(numba.njit) if case.has_functions else case.kernel
+        made["Numba"] = numba.vectorize([signature])(kernel)
     return made
 
 
-def calls(name: str, size: int) -> dict[str, Callable[[], Any]]:
-    """Return the calls of a case's forms on the same operands."""
-    case = CASES[name]
-    signature = f"{case.result}({', '.join([case.dtype] * case.n_operands)})"
-    kernel = case.kernel(device) if case.has_functions else case.kernel
-    forms: dict[str, Callable[..., Any] | None] = {
-        "lanes": vectorize([signature], target="cpu")(kernel)
-    }
-    with _compiler(SCALAR_FORM):
-        forms["scalar"] = vectorize([signature], target="cpu")(kernel)
-    forms["Numba"] = _numba(case, signature)
-    arrays = [array.astype(case.dtype) for array in case.operands(size)]
-    out = np.empty(size, case.result)
-    return {form: _call(f, arrays, out) for form, f in forms.items() if f is not None}
-
-
-def _call(f: Callable[..., Any], arrays: Arrays, out: npt.NDArray[Any]) -> Callable[[], Any]:
-    return lambda: f(*arrays, out=out)
+def operands(case: Case, size: int) -> Arrays:
+    """Return a case's operands."""
+    return [array.astype(case.dtype) for array in case.operands(size)]
 
 
 def measure() -> list[Measurement]:
     """Return the scalar form's times over those of the lanes."""
     rows = []
-    for name in CASES:
-        times = median_times(calls(name, SIZES[1]), ROUNDS)
+    for name, case in CASES.items():
+        arrays, out = operands(case, SIZES[1]), np.empty(SIZES[1], case.result)
+        calls = {form: partial(f, *arrays, out=out) for form, f in forms(case).items()}
+        times = median_times(calls, ROUNDS)
         ratio = times["scalar"] / times["lanes"]
         label = f"{name}, {SIZES[1]} elements: scalar form over lane blocks"
         rows.append(Measurement(label, ratio, "times", TARGETS.get(name), is_upper=False))
@@ -284,15 +259,12 @@ def measure() -> list[Measurement]:
 
 
 def main() -> None:
-    """Print the ratios of every case and size."""
-    print(f"{'times over lane blocks':28}{'elements':>10}{'scalar':>8}{'Numba':>8}{'ns':>8}")
-    for name in CASES:
+    """Print the times of every case and size."""
+    for name, case in CASES.items():
+        lanes, *others = forms(case).items()
         for size in SIZES:
-            times = median_times(calls(name, size), ROUNDS)
-            ratios = {form: seconds / times["lanes"] for form, seconds in times.items()}
-            numba = f"{ratios['Numba']:8.2f}" if "Numba" in ratios else f"{'missing':>8}"
-            nanoseconds = times["lanes"] / size * 1e9
-            print(f"{name:28}{size:10}{ratios['scalar']:8.2f}{numba}{nanoseconds:8.2f}", flush=True)
+            print(f"\n{name}, {size:,} elements", flush=True)
+            benchmark(lanes[1], *operands(case, size), against=dict(others), rounds=ROUNDS)
 
 
 if __name__ == "__main__":

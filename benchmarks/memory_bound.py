@@ -6,8 +6,6 @@ The triad in C is tuned by hand: vectors of the native width, stores past the ca
 from __future__ import annotations
 
 import ctypes
-import importlib
-import importlib.util
 import shlex
 import subprocess
 import tempfile
@@ -17,17 +15,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from measured_rows import write_rows
-from results import Results
+from results import Page, measured
+from variants import library
 
 import numpy_plugin as npp
 from numpy_plugin import _core
 from numpy_plugin._benchmark.timing import median_times
 from numpy_plugin._commands.bench import Measurement
 
-__all__ = ["FILE_NAME", "KERNELS", "SIZES", "contestants", "measure", "tuned_triad", "write"]
+__all__ = ["KERNELS", "PAGE", "SIZES", "contestants", "measure", "tuned_triad"]
 
-FILE_NAME = "memory_bound"
 SIZES = (2_000_000, 20_000_000)
 ROUNDS = 9
 
@@ -123,8 +120,9 @@ def contestants(name: str, n: int) -> dict[str, Callable[[], Any]]:
         "numpy_plugin": lambda: ours(*operands),
         "NumPy": lambda: kernel.function(*operands),
     }
-    if importlib.util.find_spec("numba") is not None:
-        theirs = importlib.import_module("numba").vectorize([kernel.signature])(kernel.function)
+    numba = library("numba")
+    if numba is not None:
+        theirs = numba.vectorize([kernel.signature])(kernel.function)
         found["Numba, out="] = lambda: theirs(*operands, out=out)
     if name == "triad":
         tuned, (x, y) = tuned_triad(), operands
@@ -158,6 +156,4 @@ def _rows(what: str, times: dict[str, float], n_bytes: int) -> list[Measurement]
     return rows
 
 
-def write(results: Results, environment: dict[str, Any]) -> bool:
-    """Write the rates and ratios as Markdown and JSON; return that they are there."""
-    return write_rows((results, FILE_NAME), "Memory-bound kernels", environment, measure)
+PAGE = Page("memory_bound", "Memory-bound kernels", measured(measure))

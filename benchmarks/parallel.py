@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
-from measured_rows import write_rows
-from results import Results
+from results import Page, measured
 
 import numpy_plugin as npp
-from numpy_plugin._benchmark.timing import times_of_rounds
+from numpy_plugin._benchmark.timing import repeated, times_of_rounds
 from numpy_plugin._commands.bench import Measurement
 
-__all__ = ["FORMS", "SIZES", "measure", "write"]
+__all__ = ["FORMS", "PAGE", "SIZES", "measure"]
 
-FILE_NAME = "parallel"
 SIZES = (1_000, 10_000, 100_000, 2_000_000)
 ROUNDS = 15
 #: Calls of a run are repeated until they take about this many elements.
@@ -137,13 +136,7 @@ FORMS: dict[str, Callable[[int], Call]] = {
 }
 
 
-def _repeated(call: Call, n_threads: int, n_calls: int) -> Call:
-    def run() -> None:
-        npp.set_num_threads(n_threads)
-        for _ in range(n_calls):
-            call()
-
-    return run
+_THREADS = {f"{n}": partial(npp.set_num_threads, n) for n in (1, 2)}
 
 
 def measure(sizes: tuple[int, ...] = SIZES) -> list[Measurement]:
@@ -154,16 +147,15 @@ def measure(sizes: tuple[int, ...] = SIZES) -> list[Measurement]:
         for name, make in FORMS.items():
             for n in sizes:
                 call, n_calls = make(n), max(1, ELEMENTS_OF_A_RUN // n)
-                runs = {k: _repeated(call, int(k), n_calls) for k in ("1", "2")}
-                best = {k: min(times) for k, times in times_of_rounds(runs, ROUNDS).items()}
+                runs = dict.fromkeys(_THREADS, repeated(call, n_calls))
+                times = times_of_rounds(runs, ROUNDS, before=_THREADS)
+                one, two = (min(times[name]) for name in _THREADS)
                 label = f"{name}, {n:,} elements, two threads over one"
                 target = 0.95 if n < 10_000 else 1.9
-                rows.append(Measurement(label, best["1"] / best["2"], "times", target, False))
+                rows.append(Measurement(label, one / two, "times", target, False))
     finally:
         npp.set_num_threads(before)
     return rows
 
 
-def write(results: Results, environment: dict[str, Any]) -> bool:
-    """Write the ratios as Markdown and JSON; return that they are there."""
-    return write_rows((results, FILE_NAME), "Two threads", environment, measure)
+PAGE = Page("parallel", "Two threads", measured(measure))

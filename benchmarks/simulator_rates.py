@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from numpy_plugin import cuda, inspect, vectorize
+from numpy_plugin._benchmark.timing import median_times, repeated
 
 Array = npt.NDArray[Any]
 
@@ -103,15 +104,10 @@ def gaussian_pdf(x: float, mean: float, sigma: float) -> Any:
 
 def rate(device: cuda.SimulatedDevice, launch: Callable[[], object]) -> float:
     """Return the median rate of several launches, in million lane instructions per second."""
-    rates = []
-    for _ in range(ROUNDS + 1):
-        before = device.counters.instructions
-        start = time.perf_counter()
-        launch()
-        cuda.synchronize()
-        seconds = time.perf_counter() - start
-        rates.append((device.counters.instructions - before) * 1e-6 / seconds)
-    return statistics.median(rates[1:])
+    before = device.counters.instructions
+    seconds = median_times({"launch": repeated(launch, 1, cuda.synchronize)}, ROUNDS)["launch"]
+    instructions = (device.counters.instructions - before) / (1 + ROUNDS)
+    return instructions * 1e-6 / seconds
 
 
 def saxpy_rate(device: cuda.SimulatedDevice) -> float:

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from variants import library
 
 __all__ = ["DEGREES", "main"]
 
@@ -43,9 +44,8 @@ def _contestants(n: int) -> tuple[np.ufunc, dict[str, Callable[..., Any]]]:
 
     function = _of_degree(n)
     against = {"NumPy": function}
-    with contextlib.suppress(ImportError):
-        import numba
-
+    numba = library("numba")
+    if numba is not None:
         against["Numba"] = numba.vectorize(["float64(float64)"])(function)
     return numpy_plugin.vectorize(["float64(float64)"], target="cpu")(function), against
 

@@ -9,15 +9,14 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from results import Heading, Results, with_load
+from results import Content, Page, Results, table
 
 from kernel_table import measure, plots, roofline
 from kernel_table.kernels import KERNELS
 from numpy_plugin._commands import bench
 
-__all__ = ["FILE_NAME", "Comparison", "comparisons", "write"]
+__all__ = ["PAGE", "Comparison", "comparisons"]
 
-FILE_NAME = "cpu_kernels"
 N_THREADS = (1, 2)
 
 Row = dict[str, Any]
@@ -77,17 +76,13 @@ def comparisons(rows: list[Row]) -> Iterator[Comparison]:
             yield Comparison(name, dtype, threads, size, first["seconds"], ratios, target)
 
 
-def write(results: Results, environment: dict[str, Any]) -> bool:
-    """Measure and write table, JSON and plots; return that they are there."""
-    environment = with_load(environment)
+def _contents(results: Results) -> Content:
+    """Measure; write the plots; return the table."""
     runs = [_in_process(measure.__name__, str(n)) for n in N_THREADS]
     rows = [row for run in runs for row in run["rows"]]
     roof = _in_process(roofline.__name__)
-    environment |= {name: version for name, version in runs[0]["versions"].items()}
-    named = plots.write(results, rows, roof)
-    heading, values = Heading("Kernels on the CPU"), {"rows": rows, "roofline": roof}
-    results.write(FILE_NAME, heading, environment, _document(rows, named), values)
-    return True
+    lines = _document(rows, plots.write(results, rows, roof))
+    return Content(lines, {"rows": rows, "roofline": roof}, runs[0]["versions"])
 
 
 def _in_process(module: str, *arguments: str) -> Any:
@@ -107,6 +102,8 @@ def _document(rows: list[Row], named: dict[str, str]) -> list[str]:
     lines = ["Ratios are a peer's time over this package's: above 1, this package is faster."]
     lines += ["Results are preallocated, except JAX's.", ""]
     lines += [f"![{title}]({name})\n" for name, title in named.items()]
-    lines += [f"| {' | '.join(HEADERS)} |", "|---|---|---:|---:|---:|---:|---:|---|---|"]
-    shown = [c for c in comparisons(rows) if c.size in measure.SIZES]
-    return lines + [f"| {' | '.join(comparison.cells())} |" for comparison in shown]
+    shown = [each.cells() for each in comparisons(rows) if each.size in measure.SIZES]
+    return lines + table(HEADERS, "llrrrrrll", shown)
+
+
+PAGE = Page("cpu_kernels", "Kernels on the CPU", _contents)

@@ -13,7 +13,7 @@ from numpy_plugin import _core, cuda
 from numpy_plugin._benchmark.cases import Case, operands_of
 from numpy_plugin._benchmark.differences import largest_difference
 from numpy_plugin._benchmark.result import Row
-from numpy_plugin._benchmark.timing import times_of_rounds
+from numpy_plugin._benchmark.timing import repeated, times_of_rounds
 from numpy_plugin._errors.mistake import wrong_class
 from numpy_plugin._errors.wrong_call import mistaken
 
@@ -150,11 +150,11 @@ class _Measured:
         """Return the rows with their times."""
         with np.errstate(all="ignore"):
             n_calls = _n_calls(calls)
-            repeated = {name: _repeated(call, n_calls) for name, call in calls.items()}
+            runs = {name: repeated(call, n_calls) for name, call in calls.items()}
             # Others' operands have taken the caches meanwhile: the first call of several is not
             # typical.
             before = calls if n_calls > 1 else {}
-            times = times_of_rounds(repeated, self.rounds, before=before)
+            times = times_of_rounds(runs, self.rounds, before=before)
         quartiles = {name: _quartiles(values, n_calls) for name, values in times.items()}
         ours = quartiles[rows[0].function][1]
         done = []
@@ -182,14 +182,6 @@ def _n_calls(calls: Mapping[str, Callable[[], object]]) -> int:
     """Return how often the fastest function is called in a measurement."""
     seconds = [values[0] for values in times_of_rounds(calls, 1, before=calls).values()]
     return max(1, round(_LEAST_SECONDS / max(min(seconds), 1e-9)))
-
-
-def _repeated(call: Callable[[], object], n_calls: int) -> Callable[[], object]:
-    def repeated() -> None:
-        for _ in range(n_calls):
-            call()
-
-    return repeated if n_calls > 1 else call
 
 
 def _quartiles(values: Sequence[float], n_calls: int) -> tuple[float, float, float]:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-__all__ = ["median_times", "seconds_of", "times_of_rounds"]
+__all__ = ["median_times", "repeated", "seconds_of", "times_of_rounds"]
 
 
 def seconds_of(function: Callable[[], object]) -> float:
@@ -15,6 +15,19 @@ def seconds_of(function: Callable[[], object]) -> float:
     start = time.perf_counter_ns()
     function()
     return (time.perf_counter_ns() - start) * 1e-9
+
+
+def repeated(
+    function: Callable[[], object], n: int, finish: Callable[[], object] = lambda: None
+) -> Callable[[], None]:
+    """Return n calls of a function, and then one of `finish`, as a function."""
+
+    def run() -> None:
+        for _ in range(n):
+            function()
+        finish()
+
+    return run
 
 
 def median_times(

@@ -14,7 +14,7 @@ def test_every_operation_and_size_has_a_rate():
     assert {rate.operation for rate in rates} == {"add float32", "multiply float64", "add int8"}
     assert len(rates) == 2 * 3 * 2
     assert all(rate.gigabytes > 0 for rate in rates)
-    lines = bandwidth.table(rates)
+    lines = bandwidth.table_of(rates)
     assert lines[0] == "| operation | elements | copy | numpy_plugin |"
     assert len(lines) == 2 + 3 * 2
 
@@ -33,5 +33,5 @@ def test_what_is_measured_is_computed():
 
 def test_without_a_gpu_nothing_is_written(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMPY_PLUGIN_CUDA", "off")
-    assert not bandwidth.write(Results(tmp_path, tmp_path), {})
+    assert not Results(tmp_path, tmp_path).add(bandwidth.PAGE, {})
     assert not list(tmp_path.iterdir())

@@ -25,7 +25,7 @@ def test_contestants_compute_the_same(name):
 def test_every_contest_has_rows(monkeypatch, tmp_path):
     monkeypatch.setattr(cpu_reductions, "ROUNDS", 1)
     monkeypatch.setattr(cpu_reductions.measure, "__defaults__", (1000,))
-    assert cpu_reductions.write(Results(tmp_path, tmp_path), {"processor": "a test's"})
+    assert Results(tmp_path, tmp_path).add(cpu_reductions.PAGE, {"processor": "a test's"})
     record = json.loads((tmp_path / "cpu_reductions.json").read_text())
     assert record["environment"]["processor"] == "a test's"
     fields = [{name: row[name] for name in Measurement._fields} for row in record["measurements"]]
@@ -57,5 +57,5 @@ def test_what_is_measured_on_devices_is_computed():
 
 def test_without_a_gpu_nothing_is_written(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMPY_PLUGIN_CUDA", "off")
-    assert not device_reductions.write(Results(tmp_path, tmp_path), {})
+    assert not Results(tmp_path, tmp_path).add(device_reductions.PAGE, {})
     assert not list(tmp_path.iterdir())

@@ -2,12 +2,11 @@
 
 import json
 
-import measured_rows
 import memory_bound
 import numpy as np
 import parallel
 import pytest
-from results import Results
+from results import Page, Results, measured
 
 import numpy_plugin as npp
 from numpy_plugin._commands.bench import Measurement
@@ -50,8 +49,8 @@ def test_rows_of_threads(monkeypatch):
 
 def test_rows_are_written(tmp_path):
     rows = [Measurement("a", 1.5, "times", 1.0, False), Measurement("b", 2.0, "ms")]
-    file = Results(tmp_path / "tables", tmp_path / "records"), "some"
-    assert measured_rows.write_rows(file, "Some", {"processor": "p"}, lambda: rows)
+    results = Results(tmp_path / "tables", tmp_path / "records")
+    assert results.add(Page("some", "Some", measured(lambda: rows)), {"processor": "p"})
     record = json.loads((tmp_path / "records/some.json").read_text())
     assert record["environment"]["processor"] == "p"
     assert [row["name"] for row in record["measurements"]] == ["a", "b"]

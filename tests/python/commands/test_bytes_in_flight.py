@@ -92,9 +92,8 @@ def test_strided_bytes_take_few_instructions():
 
 def test_the_table_is_written(monkeypatch, tmp_path):
     monkeypatch.setattr(bytes_in_flight, "rows", lambda: [Row("add", "rows", 8, 40, 1536, 32, 6.5)])
-    assert bytes_in_flight.write(
-        Results(tmp_path, tmp_path), {"date": "2026-01-02", "NVRTC": "13.5"}
-    )
+    environment = {"date": "2026-01-02", "NVRTC": "13.5"}
+    assert Results(tmp_path, tmp_path).add(bytes_in_flight.PAGE, environment)
     text = (tmp_path / "bytes_in_flight.md").read_text()
     assert "| add | rows | 8 | 40 | 1536 | 32 | 48 | 6.50 |" in text
     assert "- NVRTC: 13.5" in text
@@ -104,5 +103,5 @@ def test_the_table_is_written(monkeypatch, tmp_path):
 
 def test_nothing_is_written_without_nvdisasm(monkeypatch, tmp_path):
     monkeypatch.setattr(bytes_in_flight, "can_count", lambda: False)
-    assert not bytes_in_flight.write(Results(tmp_path, tmp_path), {})
+    assert not Results(tmp_path, tmp_path).add(bytes_in_flight.PAGE, {})
     assert list(tmp_path.iterdir()) == []

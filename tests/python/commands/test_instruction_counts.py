@@ -225,7 +225,7 @@ def test_the_table_is_written(monkeypatch, tmp_path):
     ]
     monkeypatch.setattr(instructions, "counts_of_cases", lambda: counts)
     environment = {"date": "2026-01-02", "NVRTC": "13.5", "processor": "one"}
-    assert instructions.write(Results(tmp_path, tmp_path), environment)
+    assert Results(tmp_path, tmp_path).add(instructions.PAGE, environment)
     text = (tmp_path / "instructions.md").read_text()
     assert f"| {kernel} | rows | 8 |" + " 10.00 (32) |" * 5 + " 16 | 3200 |" in text
     assert "- NVRTC: 13.5" in text
@@ -236,5 +236,5 @@ def test_the_table_is_written(monkeypatch, tmp_path):
 def test_nothing_is_written_without_nvdisasm(monkeypatch, tmp_path):
     monkeypatch.setattr(instructions, "find_nvdisasm", lambda: None)
     assert instructions.against_targets() == []
-    assert not instructions.write(Results(tmp_path, tmp_path), {})
+    assert not Results(tmp_path, tmp_path).add(instructions.PAGE, {})
     assert list(tmp_path.iterdir()) == []
