@@ -35,6 +35,7 @@ from numpy_plugin._core import (
 from numpy_plugin._cuda import atomic, const, random, shared, thread_functions, toolkit
 from numpy_plugin._cuda.arrays.choosing import compress, take
 from numpy_plugin._cuda.arrays.histograms import bincount, histogram
+from numpy_plugin._cuda.arrays.operands import order_of
 from numpy_plugin._cuda.arrays.sorting import argsort, partition, searchsorted, sort, unique
 from numpy_plugin._cuda.errors import ErrorMode
 from numpy_plugin._cuda.faults import Faults
@@ -213,9 +214,7 @@ def device_array(
 def device_array_like(a: Any, stream: AnyStream = None) -> DeviceArray:
     """Return an uninitialized array with the shape, dtype and order of another."""
     a = a if isinstance(a, DeviceArray) else np.asarray(a)
-    steps = [step for step, n in zip(a.strides, a.shape, strict=True) if n > 1]
-    order = "F" if len(steps) > 1 and steps == sorted(steps) else "C"
-    return _core.make_device_array(a.shape, a.dtype, order, stream, "device_array_like")
+    return _core.make_device_array(a.shape, a.dtype, order_of(a), stream, "device_array_like")
 
 
 @without_own_frames

@@ -8,7 +8,7 @@ import numpy as np
 
 from numpy_plugin import _core
 from numpy_plugin._core import DeviceArray
-from numpy_plugin._cuda.operands import moved_to_device, result_like
+from numpy_plugin._cuda.arrays.operands import moved_to_device, result_like
 
 __all__ = ["DeviceSpace", "HostSpace", "Space", "space_of"]
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from numpy_plugin._core import DeviceArray, borrow_array, nonzero
-from numpy_plugin._cuda.operands import moved_to_device, result_like
+from numpy_plugin._cuda.arrays.operands import moved_to_device, result_like
 from numpy_plugin._errors.traceback import without_own_frames
 
 __all__ = ["compress", "take"]

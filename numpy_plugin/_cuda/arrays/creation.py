@@ -10,7 +10,12 @@ from numpy_plugin import _core
 from numpy_plugin._core import DeviceArray
 from numpy_plugin._cuda.arrays.elementwise import copyto, select
 from numpy_plugin._cuda.arrays.indices import count, count_beside, write_steps
-from numpy_plugin._cuda.arrays.operands import as_operand, empty_beside, required_on_device
+from numpy_plugin._cuda.arrays.operands import (
+    as_operand,
+    empty_beside,
+    order_of,
+    required_on_device,
+)
 from numpy_plugin._cuda.arrays.untyped import np
 from numpy_plugin._cuda.arrays.views import broadcast_to, diagonal
 
@@ -27,14 +32,6 @@ __all__ = [
 ]
 
 
-def _order_like(array: DeviceArray, order: str) -> str:
-    """Return "C" or "F" for NumPy's orders "K" and "A" as well."""
-    if order not in ("K", "A"):
-        return order
-    steps = [step for step, n in zip(array.strides, array.shape, strict=True) if n > 1]
-    return "F" if len(steps) > 1 and steps == sorted(steps) else "C"
-
-
 def empty_like(
     prototype: DeviceArray,
     /,
@@ -49,7 +46,7 @@ def empty_like(
     name = "numpy.empty_like"
     prototype = required_on_device(prototype, name)
     dtype = prototype.dtype if dtype is None else dtype
-    order = _order_like(prototype, order)
+    order = order_of(prototype) if order in ("K", "A") else order
     shape = prototype.shape if shape is None else shape
     if device is None:
         return empty_beside(prototype, shape, dtype, name, order)

@@ -15,7 +15,7 @@ from numpy_plugin._core import (
     make_device_array,
     search_sorted,
 )
-from numpy_plugin._cuda.operands import moved_to_device, result_like
+from numpy_plugin._cuda.arrays.operands import moved_to_device, result_like
 from numpy_plugin._errors.traceback import without_own_frames
 
 __all__ = ["bincount", "histogram"]

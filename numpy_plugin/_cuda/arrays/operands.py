@@ -1,4 +1,8 @@
-"""Operands of the functions on device arrays: conversion, new arrays, and stand-ins for NumPy."""
+"""Operands of the functions on device arrays: conversion, new arrays, and stand-ins for NumPy.
+
+`required_on_device` refuses host arrays, `moved_to_device` copies them: indices, masks and others
+that functions of `numpy_plugin.cuda` take from the host.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ import numpy as np
 
 from numpy_plugin import _core
 from numpy_plugin._core import DeviceArray
+from numpy_plugin._cuda.interop import to_library
 
 __all__ = [
     "as_bool_mask",
@@ -16,10 +21,14 @@ __all__ = [
     "empty_beside",
     "empty_stand_in",
     "is_plain",
+    "moved_to_device",
+    "order_of",
     "refuse_host_array",
     "refuse_keyword",
     "required_on_device",
+    "result_like",
     "to_device_of",
+    "without_values",
 ]
 
 
@@ -30,19 +39,37 @@ def refuse_host_array(name: str) -> NoReturn:
     )
 
 
+def _borrowed(operand: Any) -> DeviceArray | None:
+    """Return an array of this package or of another library; None for NumPy's and all else."""
+    if isinstance(operand, DeviceArray):
+        return operand
+    is_foreign = not isinstance(operand, (np.ndarray, np.generic)) and (
+        hasattr(operand, "__cuda_array_interface__") or hasattr(operand, "__dlpack_device__")
+    )
+    return _core.borrow_array(operand) if is_foreign else None
+
+
 def required_on_device(operand: Any, name: str) -> DeviceArray:
     """Return an operand as a device array.
 
     Raises:
         TypeError: it is a host array, or no array.
     """
-    if isinstance(operand, DeviceArray):
-        return operand
-    is_on_host = isinstance(operand, (np.ndarray, np.generic))
-    has_memory = ("__cuda_array_interface__", "__dlpack_device__")
-    if is_on_host or not any(hasattr(operand, each) for each in has_memory):
+    borrowed = _borrowed(operand)
+    if borrowed is None:
         refuse_host_array(name)
-    return _core.borrow_array(operand)
+    return borrowed
+
+
+def moved_to_device(values: object) -> DeviceArray:
+    """Return values that may also be on the host: they are copied to this thread's device."""
+    borrowed = _borrowed(values)
+    return _core.to_device(np.asarray(values), None, True) if borrowed is None else borrowed
+
+
+def result_like(result: DeviceArray, operand: object) -> Any:
+    """Return a result as an array of the operand's library."""
+    return result if isinstance(operand, DeviceArray) else to_library(result, operand)
 
 
 def is_plain(operand: Any) -> bool:
@@ -77,6 +104,12 @@ def empty_beside(
     return _core.make_array_beside(array, shape, dtype, order, name)
 
 
+def order_of(array: Any) -> str:
+    """Return "F" for an array whose elements follow each other in that order only, else "C"."""
+    steps = [step for step, n in zip(array.strides, array.shape, strict=True) if n > 1]
+    return "F" if len(steps) > 1 and steps == sorted(steps) else "C"
+
+
 def to_device_of(array: DeviceArray, values: Any, name: str) -> DeviceArray:
     """Copy a host array to the device of another array."""
     made = empty_beside(array, np.shape(values), np.asarray(values).dtype, name)
@@ -87,6 +120,14 @@ def to_device_of(array: DeviceArray, values: Any, name: str) -> DeviceArray:
 def empty_stand_in(operand: Any) -> Any:
     """Return a host array without elements, of which NumPy can be asked the dtype of a result."""
     return np.empty(0, operand.dtype) if isinstance(operand, DeviceArray) else operand
+
+
+def without_values(array: DeviceArray) -> Any:
+    """Return a host array of the same dtype and number of axes without elements.
+
+    NumPy's functions, called with it, raise what they raise for wrong arguments.
+    """
+    return np.empty((0,) * array.ndim, array.dtype)
 
 
 def refuse_keyword(name: str, keyword: str, value: object) -> None:

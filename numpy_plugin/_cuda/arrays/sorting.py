@@ -21,8 +21,12 @@ from numpy_plugin._core import (
     search_sorted,
     take_in_rows,
 )
-from numpy_plugin._cuda.arrays.operands import refuse_keyword
-from numpy_plugin._cuda.operands import moved_to_device, result_like, without_values
+from numpy_plugin._cuda.arrays.operands import (
+    moved_to_device,
+    refuse_keyword,
+    result_like,
+    without_values,
+)
 from numpy_plugin._errors.traceback import without_own_frames
 
 __all__ = [
@@ -67,10 +71,14 @@ def _as_rows(array: DeviceArray, axis: int | None) -> _Rows:
     return _Rows(moved.reshape(n_rows, moved.shape[-1]), moved.shape, axis)
 
 
-def _check_order(name: str, order: object, kind: str | None, stable: bool | None) -> None:
+def _checked(name: str, a: object, axis: Any, kind: Any, order: Any, stable: Any) -> DeviceArray:
+    """Return the array of a call of `sort` or `argsort`, whose arguments NumPy checks."""
     refuse_keyword(name, "order", order)
     if kind is not None and stable is not None:
         raise ValueError("`kind` and keyword parameters can't be provided at the same time.")
+    array = borrow_array(a)
+    getattr(np, name)(without_values(array), axis=axis, kind=kind)
+    return array
 
 
 @without_own_frames
@@ -95,10 +103,7 @@ def sort(
         TypeError: it is no device array, or its dtype has no kernels.
         ValueError: the axis or the kind does not exist.
     """
-    _check_order("sort", order, kind, stable)
-    array = borrow_array(a)
-    np.sort(without_values(array), axis=axis, kind=kind)  # type: ignore[arg-type]
-    rows = _as_rows(array, axis)
+    rows = _as_rows(_checked("sort", a, axis, kind, order, stable), axis)
     return result_like(rows.restored(take_in_rows(rows.values, argsort_rows(rows.values))), a)
 
 
@@ -131,9 +136,7 @@ def argsort(
         TypeError: it is no device array, or its dtype has no kernels.
         ValueError: the axis or the kind does not exist.
     """
-    _check_order("argsort", order, kind, stable)
-    array = borrow_array(a)
-    np.argsort(without_values(array), axis=axis, kind=kind)  # type: ignore[arg-type]
+    array = _checked("argsort", a, axis, kind, order, stable)
     if array.ndim == 0:
         array = array.reshape(1)
     rows = _as_rows(array, axis)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from numpy_plugin import _core
 from numpy_plugin import cuda as _cuda
 from numpy_plugin._core import DeviceArray
+from numpy_plugin._cuda.arrays.operands import order_of
 from numpy_plugin._cuda.streams import AnyStream
 from numpy_plugin._errors.traceback import without_own_frames
 
@@ -136,15 +137,10 @@ def pinned_array(
     return _cuda.pinned_array(shape, dtype, order)
 
 
-def _order_of(ary: HostArray | DeviceArray) -> str:
-    steps = [step for step, n in zip(ary.strides, ary.shape, strict=True) if n > 1]
-    return "F" if len(steps) > 1 and steps == sorted(steps) else "C"
-
-
 @without_own_frames
 def pinned_array_like(ary: HostArray | DeviceArray) -> HostArray:
     """Return an uninitialized host array in page-locked memory, of another's shape and dtype."""
-    return _cuda.pinned_array(ary.shape, ary.dtype, _order_of(ary))
+    return _cuda.pinned_array(ary.shape, ary.dtype, order_of(ary))
 
 
 @without_own_frames
@@ -183,7 +179,7 @@ def mapped_array_like(
     ary: HostArray | DeviceArray, stream: AnyStream = None, portable: bool = False, wc: bool = False
 ) -> HostArray:
     """Return what `mapped_array` does, of another array's shape and dtype."""
-    return _cuda.pinned_array(ary.shape, ary.dtype, _order_of(ary))
+    return _cuda.pinned_array(ary.shape, ary.dtype, order_of(ary))
 
 
 @contextmanager
