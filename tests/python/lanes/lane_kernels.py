@@ -3,6 +3,8 @@
 import math
 
 import numpy as np
+import pytest
+from flag_kinds import collected_kinds
 
 import numpy_plugin as npp
 
@@ -171,6 +173,36 @@ def _operand(dtype: np.dtype, n: int, specials: bool, rng: np.random.Generator) 
         is_special = rng.random(n) < 0.2
         result[is_special] = rng.choice(ends, is_special.sum())
     return result
+
+
+def cases(kernels: list[np.ufunc]) -> list:
+    """Return the pairs of a kernel and the types of one of its loops."""
+    return [
+        pytest.param(f, types, id=f"{f.__name__}-{types}") for f in kernels for types in f.types
+    ]
+
+
+def assert_bits(found: np.ndarray, expected: np.ndarray) -> None:
+    """Compare bit for bit, except for which nan it is."""
+    assert found.dtype == expected.dtype
+    integers = f"u{found.itemsize}"
+    is_nan = expected != expected
+    assert np.array_equal(found != found, is_nan)
+    assert np.array_equal(found.view(integers)[~is_nan], expected.view(integers)[~is_nan])
+
+
+def assert_flags_of_elements(
+    f: np.ufunc, arrays: list[np.ndarray], whole: np.ufunc | None = None, *, but: str = ""
+) -> None:
+    """Check that a call, of f or of another form of it, sets the flags of its elements."""
+    expected = set()
+    for i in range(len(arrays[0])):
+        with collected_kinds() as kinds:
+            f(*(array[i : i + 1] for array in arrays))
+        expected |= kinds
+    with collected_kinds() as kinds:
+        (whole or f)(*arrays)
+    assert kinds - {but} == expected - {but}
 
 
 def one_by_one(f: np.ufunc, arrays: list[np.ndarray]) -> np.ndarray:

@@ -7,17 +7,12 @@ import numpy as np
 import pytest
 from core_kernels import DECLARED, KERNELS, nearest, operands, place_of, ratio, stepped, unit
 from flag_kinds import collected_kinds
+from lane_kernels import assert_bits, cases
 from long_runs import in_long_runs
 
 import numpy_plugin as npp
 
 N = 70
-
-
-def cases(kernels=KERNELS):
-    return [
-        pytest.param(f, types, id=f"{f.__name__}-{types}") for f in kernels for types in f.types
-    ]
 
 
 def is_table(f, array):
@@ -49,14 +44,10 @@ def flags_one_by_one(f, arrays):
 def assert_same(found, expected, choose=lambda array: array):
     """Compare bit for bit, except for which nan it is."""
     for one, other in zip(found, map(choose, expected), strict=True):
-        assert one.dtype == other.dtype
-        assert np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
-        if one.dtype.kind == "f":
-            signs = np.signbit(one) & ~np.isnan(one)
-            assert np.array_equal(signs, np.signbit(other) & ~np.isnan(other))
+        assert_bits(one, other)
 
 
-@pytest.mark.parametrize(("f", "types"), cases())
+@pytest.mark.parametrize(("f", "types"), cases(KERNELS))
 def test_lengths_and_strides(f, types):
     assert "lanes(" in npp.inspect(f).source("cpu")
     arrays = operands(f, types, N)
@@ -70,7 +61,7 @@ def test_lengths_and_strides(f, types):
                 ones, lambda a: a[same])  # fmt: skip
 
 
-@pytest.mark.parametrize(("f", "types"), cases())
+@pytest.mark.parametrize(("f", "types"), cases(KERNELS))
 def test_layouts_of_core_dimensions(f, types):
     arrays = operands(f, types, N)
     ones = one_by_one(f, arrays)
@@ -86,7 +77,7 @@ def test_layouts_of_core_dimensions(f, types):
     assert_same(results, ones)
 
 
-@pytest.mark.parametrize(("f", "types"), cases())
+@pytest.mark.parametrize(("f", "types"), cases(KERNELS))
 def test_two_loop_dimensions(f, types):
     arrays = operands(f, types, N)
     ones = one_by_one(f, arrays)
@@ -95,7 +86,7 @@ def test_two_loop_dimensions(f, types):
     assert_same(found, ones, lambda a: a.reshape(*grid, *a.shape[1:]))
 
 
-@pytest.mark.parametrize(("f", "types"), cases())
+@pytest.mark.parametrize(("f", "types"), cases(KERNELS))
 def test_flags(f, types):
     arrays = operands(f, types, N)
     with collected_kinds() as kinds:
@@ -103,7 +94,7 @@ def test_flags(f, types):
     assert kinds == flags_one_by_one(f, arrays)
 
 
-@pytest.mark.parametrize(("f", "types"), cases())
+@pytest.mark.parametrize(("f", "types"), cases(KERNELS))
 def test_ordinary_values_raise_no_flag(f, types):
     arrays = operands(f, types, N, specials=False)
     with np.errstate(all="raise", under="ignore"):

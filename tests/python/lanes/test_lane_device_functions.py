@@ -3,23 +3,13 @@
 import lane_functions
 import numpy as np
 import pytest
-from flag_kinds import collected_kinds
 from lane_functions import EXACT, gcd, lcm, refusing, swapped
-from lane_kernels import one_by_one, operands
+from lane_kernels import assert_bits, assert_flags_of_elements, cases, one_by_one, operands
 
 import numpy_plugin as npp
 
 N = 200
-CASES = [pytest.param(f, types, id=f"{f.__name__}-{types}") for f in EXACT for types in f.types]
-
-
-def assert_bits(found, expected):
-    """Compare bit for bit, except for which nan it is."""
-    assert found.dtype == expected.dtype
-    integers = f"u{found.itemsize}"
-    is_nan = expected != expected
-    assert np.array_equal(found != found, is_nan)
-    assert np.array_equal(found.view(integers)[~is_nan], expected.view(integers)[~is_nan])
+CASES = cases(EXACT)
 
 
 @pytest.mark.parametrize(("f", "types"), CASES)
@@ -38,15 +28,7 @@ def test_lengths_and_strides(f, types):
 
 @pytest.mark.parametrize(("f", "types"), CASES)
 def test_flags(f, types):
-    arrays = operands(types.split("->")[0], N)
-    expected = set()
-    for i in range(N):
-        with collected_kinds() as kinds:
-            f(*(array[i : i + 1] for array in arrays))
-        expected |= kinds
-    with collected_kinds() as kinds:
-        f(*arrays)
-    assert kinds == expected
+    assert_flags_of_elements(f, operands(types.split("->")[0], N))
 
 
 @pytest.mark.parametrize(("f", "types"), CASES)

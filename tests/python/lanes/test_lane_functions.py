@@ -5,7 +5,7 @@ import shutil
 
 import numpy as np
 import pytest
-from lane_kernels import one_by_one, operands
+from lane_kernels import assert_bits, cases, one_by_one, operands
 from long_runs import in_long_runs
 
 import numpy_plugin as npp
@@ -48,16 +48,7 @@ def refusing(x, y):
 
 
 KERNELS = [power, curves, mixed, reproducible]
-CASES = [pytest.param(f, types, id=f"{f.__name__}-{types}") for f in KERNELS for types in f.types]
-
-
-def assert_bits(found, expected):
-    """Compare bit for bit, except for which nan it is."""
-    assert found.dtype == expected.dtype
-    integers = f"u{found.itemsize}"
-    is_nan = np.isnan(expected)
-    assert np.array_equal(np.isnan(found), is_nan)
-    assert np.array_equal(found.view(integers)[~is_nan], expected.view(integers)[~is_nan])
+CASES = cases(KERNELS)
 
 
 @pytest.mark.parametrize(("f", "types"), CASES)

@@ -2,14 +2,13 @@
 
 import numpy as np
 import pytest
-from flag_kinds import collected_kinds
-from lane_kernels import one_by_one
+from lane_kernels import assert_flags_of_elements, cases, one_by_one
 from narrow_kernels import EXACT, gcd, picture, refusing, several
 
 import numpy_plugin as npp
 
 N = 400
-CASES = [pytest.param(f, types, id=f"{f.__name__}-{types}") for f in EXACT for types in f.types]
+CASES = cases(EXACT)
 
 
 def operands(types, n=N):
@@ -46,15 +45,7 @@ def test_lengths_and_strides(f, types):
 
 @pytest.mark.parametrize(("f", "types"), CASES)
 def test_flags(f, types):
-    arrays = operands(types.split("->")[0])
-    expected = set()
-    for i in range(N):
-        with collected_kinds() as kinds:
-            f(*(array[i : i + 1] for array in arrays))
-        expected |= kinds
-    with collected_kinds() as kinds:
-        f(*arrays)
-    assert kinds == expected
+    assert_flags_of_elements(f, operands(types.split("->")[0]))
 
 
 @pytest.mark.parametrize("dtype", ["b", "B", "h", "H"])

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 import refill_kernels
-from flag_kinds import collected_kinds
-from lane_kernels import one_by_one, operands
+from lane_kernels import assert_flags_of_elements, cases, one_by_one, operands
 from refill_kernels import EXACT, REFILLED
 
 import numpy_plugin as npp
@@ -25,12 +24,6 @@ def form(request, monkeypatch):
         return npp.vectorize([f"{outputs}({inputs})"], target=target)(f.__wrapped__)
 
     return compiled
-
-
-def cases(kernels):
-    return [
-        pytest.param(f, types, id=f"{f.__name__}-{types}") for f in kernels for types in f.types
-    ]
 
 
 @pytest.mark.parametrize("f", REFILLED)
@@ -55,14 +48,7 @@ def test_lengths_strides_and_flags(form, f, types):
         found = arrays[0].copy()
         g(found, arrays[1], out=found)
         assert np.array_equal(found, expected, equal_nan=True)
-    with collected_kinds() as kinds:
-        g(*arrays)
-    expected_kinds = set()
-    for i in range(N):
-        with collected_kinds() as of_one:
-            f(*(array[i : i + 1] for array in arrays))
-        expected_kinds |= of_one
-    assert kinds == expected_kinds
+    assert_flags_of_elements(f, arrays, g)
 
 
 @pytest.mark.parametrize("n", [1, 5, 32, 70, 2000])
