@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import cmath
+import inspect
 import math
 import re
 from collections import Counter
@@ -15,12 +16,14 @@ import pytest
 from kernel_source import expressions
 
 import numpy_plugin as npp
+from numpy_plugin._cuda import thread_functions
 from numpy_plugin._frontend.array_calls import EXPANSIONS
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 SOURCES = Path(__file__).resolve().parents[3] / "src" / "numpy_plugin"
 OPERATIONS = SOURCES / "kernel" / "operations.def"
+THREAD_FUNCTIONS = SOURCES / "kernel" / "thread_functions.def"
 MODULES = {"math": math, "cmath": cmath, "np": np}
 NAMES = {
     "math": [name for name in vars(math) if callable(getattr(math, name)) and name[0] != "_"],
@@ -131,3 +134,19 @@ def test_every_complex_function_is_measured():
     of_complex -= {"kRint"}  # exact
     assert len(of_complex) > 15
     assert of_complex - measured(complex_bounds.FUNCTIONS, table) == set()
+
+
+# ---- the functions of threads --------------------------------------------------------------------
+
+
+def test_every_thread_function_has_a_row_and_a_docstring():
+    table = rows(THREAD_FUNCTIONS, "NPP_THREAD_FUNCTION")
+    parameters = {row[1].partition(".")[0]: row[3].replace("?", "") for row in table}
+    others = {row[1] for row in rows(FUNCTIONS, "NPP_FUNCTION") if row[0] == "cuda"} | {"selp"}
+    assert others.isdisjoint(parameters)
+    assert set(thread_functions.__all__) == others | set(parameters)
+    for name in set(parameters) - {"grid", "gridsize"}:  # of which the rows are those of each axis
+        function = getattr(thread_functions, name)
+        if inspect.isfunction(function):
+            assert len(inspect.signature(function).parameters) == len(parameters[name]), name
+            assert inspect.getdoc(function), name
