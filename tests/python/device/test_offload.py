@@ -117,7 +117,7 @@ def test_a_driver_that_cannot_be_used_is_warned_of_once(driver_directory, tmp_pa
     assert is_opened == "True"
 
 
-WITHOUT_NVRTC = f"""
+SLOW_CALLS = f"""
 {DECLARATIONS}
 slow = npp.vectorize(
     ["float64(float64)"], args="x",
@@ -128,6 +128,10 @@ with warnings.catch_warnings(record=True) as caught, npp.offload():
     warnings.simplefilter("always")
     for _ in range(4):
         assert np.array_equal(slow(X), expected)
+"""
+
+WITHOUT_NVRTC = f"""
+{SLOW_CALLS}
 print(*(item.message for item in caught))
 """
 
@@ -143,16 +147,7 @@ def test_without_nvrtc_calls_run_on_the_cpu(driver_directory, tmp_path):
 
 
 CALLS_OF_A_GPU = f"""
-{DECLARATIONS}
-slow = npp.vectorize(
-    ["float64(float64)"], args="x",
-    body="double t = 0; for (int i = 0; i < 400; ++i) t += 1 / (x + i); return t;",
-)
-expected = slow(X)
-with warnings.catch_warnings(record=True) as caught, npp.offload():
-    warnings.simplefilter("always")
-    for _ in range(4):
-        assert np.array_equal(slow(X), expected)
+{SLOW_CALLS}
 print(*(item.message for item in caught), sep="\\n")
 there = npp.cuda.to_device(X)
 for _ in range(2):

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import numpy_plugin as npp
-from numpy_plugin import cuda
 
 X = np.arange(12.0).reshape(3, 4)
 Y = np.linspace(-1.0, 2.0, 12)
@@ -32,16 +31,6 @@ average = npp.ElementwiseKernel(
     "average",
 )
 axpy = npp.ElementwiseKernel("float a, const float *x, float *z", "z[i] = a * x[i] + z[i]", "axpy")
-
-
-@pytest.fixture(params=["host", "device"])
-def place(request):
-    """Return functions that bring an array to a place, and back."""
-    if request.param == "host":
-        yield np.array, np.asarray
-        return
-    with cuda.simulator():
-        yield cuda.to_device, lambda array: array.copy_to_host()
 
 
 def test_a_raw_operand_is_indexed(place):

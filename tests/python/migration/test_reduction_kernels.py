@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import numpy_plugin as npp
-from numpy_plugin import cuda
 
 X = np.linspace(-2.0, 3.0, 12).reshape(3, 4)
 Y = np.array([0.5, -1.25, 2.0, 4.0])
@@ -19,16 +18,6 @@ dot = npp.ReductionKernel(
     np.float32, neutral="0", reduce_expr="a+b", map_expr="x[i] * y[ i ]",
     arguments="float *x, const float *y",
 )  # fmt: skip
-
-
-@pytest.fixture(params=["host", "device"])
-def place(request):
-    """Return functions that bring an array to a place, and back."""
-    if request.param == "host":
-        yield np.array, np.asarray
-        return
-    with cuda.simulator():
-        yield cuda.to_device, lambda array: array.copy_to_host()
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])

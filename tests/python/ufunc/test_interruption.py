@@ -11,21 +11,18 @@ import time
 import pytest
 from long_runs import in_long_runs
 
-# Each defines `long_work`, which takes at least a minute, and `short_work`, which returns 3.0.
+# Each defines `long_work`, which takes at least a minute, and `short_work`, which returns 3.0,
+# where that is not f(2.0, 0); PROGRAM has functions for that.
 WORK = {
     "cpu": """
-        f = npp.vectorize(["float64(float64, int64)"], args="x, n", target="cpu",
-                          body=BODY)
+        f = mapped("cpu")
         x = np.full(10_000_000, 2.0)
         long_work = lambda: f(x, 100_000)
-        short_work = lambda: f(2.0, 0)
     """,
     "parallel": """
-        f = npp.vectorize(["float64(float64, int64)"], args="x, n", target="parallel",
-                          body=BODY)
+        f = mapped("parallel")
         x = np.full(10_000_000, 2.0)
         long_work = lambda: f(x, 100_000)
-        short_work = lambda: f(2.0, 0)
     """,
     "lazy": """
         @npp.vectorize
@@ -35,7 +32,6 @@ WORK = {
             return x + 1
         x = np.full(10_000_000, 2.0)
         long_work = lambda: f(x, 100_000)
-        short_work = lambda: f(2.0, 0)
     """,
     "raising": """
         @npp.vectorize(["float64(float64, int64)"])
@@ -47,99 +43,64 @@ WORK = {
             return x + 1
         x = np.full(10_000_000, 2.0)
         long_work = lambda: f(x, 100_000)
-        short_work = lambda: f(2.0, 0)
     """,
     "strided and broadcast": """
-        f = npp.vectorize(["float64(float64, int64)"], args="x, n", target="cpu",
-                          body=BODY)
+        f = mapped("cpu")
         x = np.full((3000, 3000), 2.0)[:, ::3]
         long_work = lambda: f(x, np.full((3000, 1), 100_000))
-        short_work = lambda: f(2.0, 0)
     """,
     "reduce": """
-        f = npp.vectorize(["float64(float64, float64)"], args="x, y", target="cpu",
-                          body=FOLD)
+        f = folded("cpu")
         x = np.full(10_000_000, 2.0)
         long_work = lambda: f.reduce(x)
-        short_work = lambda: f(2.0, 0)
     """,
     "accumulate": """
-        f = npp.vectorize(["float64(float64, float64)"], args="x, y", target="cpu",
-                          body=FOLD)
+        f = folded("cpu")
         x = np.full(10_000_000, 2.0)
         long_work = lambda: f.accumulate(x)
-        short_work = lambda: f(2.0, 0)
     """,
     "converted on threads": """
-        f = npp.vectorize(["float64(float64, int64)"], args="x, n", target="parallel",
-                          body=BODY)
+        f = mapped("parallel")
         x = np.full(10_000_000, 2.0, ">f8")
         long_work = lambda: f(x, 100_000)
-        short_work = lambda: f(2.0, 0)
     """,
     "masked on threads": """
-        f = npp.vectorize(["float64(float64, int64)"], args="x, n", target="parallel",
-                          body=BODY)
+        f = mapped("parallel")
         x, out = np.full(10_000_000, 2.0), np.empty(10_000_000)
         mask = np.arange(x.size) % 3 == 0
         long_work = lambda: f(x, 100_000, out=out, where=mask)
-        short_work = lambda: f(2.0, 0)
     """,
     "rows on threads": """
-        f = npp.vectorize(["float64(float64, int64)"], args="x, n", target="parallel",
-                          body=BODY)
+        f = mapped("parallel")
         x = np.full((30_000, 300), 2.0)[:, ::2]
         long_work = lambda: f(x, 100_000)
-        short_work = lambda: f(2.0, 0)
     """,
     "reduce lines on threads": """
-        f = npp.vectorize(["float64(float64, float64)"], args="x, y", target="parallel",
-                          body=FOLD)
+        f = folded("parallel")
         x = np.full((100_000, 100), 2.0)
         long_work = lambda: f.reduce(x, axis=1)
-        short_work = lambda: f(2.0, 0)
     """,
     "accumulate lines on threads": """
-        f = npp.vectorize(["float64(float64, float64)"], args="x, y", target="parallel",
-                          body=FOLD)
+        f = folded("parallel")
         x = np.full((100_000, 100), 2.0)
         long_work = lambda: f.accumulate(x, axis=1)
-        short_work = lambda: f(2.0, 0)
     """,
     "generalized on threads": """
-        @npp.guvectorize(["void(float64[:], int64, float64[:])"], "(n),()->()", target="parallel")
-        def f(x, n, out):
-            total = 0.0
-            for i in range(x.size):
-                value = x[i]
-                for _ in range(n):
-                    value = np.sin(value)
-                total += value
-            out[0] = total + 1
+        f = summed("parallel")
         x = np.full((100_000, 100), 2.0)
         long_work = lambda: f(x, 100_000)
         short_work = lambda: f([2.0], 0)
     """,
     "generalized": """
-        @npp.guvectorize(["void(float64[:], int64, float64[:])"], "(n),()->()", target="cpu")
-        def f(x, n, out):
-            total = 0.0
-            for i in range(x.size):
-                value = x[i]
-                for _ in range(n):
-                    value = np.sin(value)
-                total += value
-            out[0] = total + 1
+        f = summed("cpu")
         x = np.full((100_000, 100), 2.0)
         long_work = lambda: f(x, 100_000)
         short_work = lambda: f([2.0], 0)
     """,
     "map": """
-        f = npp.vectorize(["float64(float64, int64)"], args="x, n", target="cpu",
-                          body=BODY)
+        f = mapped("cpu")
         x = np.full(100_000, 2.0)
         long_work = lambda: list(map(f, [x] * 1000, [10_000] * 1000))
-        short_work = lambda: f(2.0, 0)
     """,
     "compiling": """
         def declare(n):
@@ -149,8 +110,7 @@ WORK = {
         short_work = lambda: declare(1)(2.0)
     """,
     "simulator": """
-        f = npp.vectorize(["float64(float64, int64)"], args="x, n",
-                          body=BODY)
+        f = mapped("auto")
         x = npp.cuda.to_device(np.full(100_000, 2.0))
         f(x[:32], 0)
         long_work = lambda: f(x, 100_000).copy_to_host()
@@ -168,6 +128,26 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 BODY = "double t = x; for (long i = 0; i < n; ++i) t = sin(t) + 1; return t + 1;"
 FOLD = "double t = y; for (int i = 0; i < 10000; ++i) t = sin(t); return x + 1 + 0 * t;"
+
+def mapped(target):
+    return npp.vectorize(["float64(float64, int64)"], args="x, n", target=target, body=BODY)
+
+def folded(target):
+    return npp.vectorize(["float64(float64, float64)"], args="x, y", target=target, body=FOLD)
+
+def summed(target):
+    @npp.guvectorize(["void(float64[:], int64, float64[:])"], "(n),()->()", target=target)
+    def f(x, n, out):
+        total = 0.0
+        for i in range(x.size):
+            value = x[i]
+            for _ in range(n):
+                value = np.sin(value)
+            total += value
+        out[0] = total + 1
+    return f
+
+short_work = lambda: f(2.0, 0)
 {work}
 assert short_work() == 3
 print("begins", flush=True)
