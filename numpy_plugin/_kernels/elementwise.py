@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple, get_overloads, overload
 
 import numpy as np
 
@@ -101,11 +101,11 @@ class ElementwiseKernel:
         """
         lists = [*declared[:1], keywords.get("arguments")]
         is_pycudas = any(isinstance(text, str) and "*" in text for text in lists)
-        read = _read_pycudas if is_pycudas else _read_cupys
-        form = bound(read, "ElementwiseKernel", declared, keywords)
-        if not form.is_callable and _is_elementwise(form.operation):
-            return _ufunc(form.operation)
-        return _from_form(form)
+        given = bound(_OVERLOADS[is_pycudas], "ElementwiseKernel", declared, keywords)
+        read = _read_pycudas(given) if is_pycudas else _read_cupys(given)
+        if not read.is_callable and _is_elementwise(read.operation):
+            return _ufunc(read.operation)
+        return _from_form(read)
 
     def _set(self, form: _Form) -> None:
         self._form = form
@@ -208,80 +208,40 @@ class ElementwiseKernel:
         return results if self._form.return_tuple or self.nout > 1 else results[0]
 
 
+#: CuPy's declaration, and PyCUDA's.
+_OVERLOADS = get_overloads(ElementwiseKernel.__new__)
+
+
 def _from_form(form: _Form) -> ElementwiseKernel:
     kernel = object.__new__(ElementwiseKernel)
     kernel._set(form)
     return kernel
 
 
-def _read_cupys(
-    in_params: str,
-    out_params: str,
-    operation: str,
-    name: str = "kernel",
-    reduce_dims: bool = True,
-    preamble: str = "",
-    no_return: bool = False,
-    return_tuple: bool = False,
-    *,
-    loop_prep: str = "",
-    after_loop: str = "",
-    options: Iterable[str] = (),
-) -> _Form:
-    inputs, outputs = parse("in_params", in_params), parse("out_params", out_params)
-    read = _operation(
-        [*inputs, *outputs],
-        len(inputs),
-        name=name,
-        text=operation,
-        preamble=preamble,
-        loop_prep=loop_prep,
-        after_loop=after_loop,
-        options=options,
-    )
-    is_callable = bool(no_return or return_tuple or loop_prep or after_loop)
-    return _Form(read, is_callable, reduce_dims, no_return or not outputs, return_tuple)
+def _read_cupys(given: dict[str, Any]) -> _Form:
+    inputs, outputs = (parse(each, given[each]) for each in ("in_params", "out_params"))
+    read = _operation([*inputs, *outputs], len(inputs), given)
+    no_return, return_tuple = given["no_return"], given["return_tuple"]
+    is_callable = bool(no_return or return_tuple or given["loop_prep"] or given["after_loop"])
+    return _Form(read, is_callable, given["reduce_dims"], no_return or not outputs, return_tuple)
 
 
-def _read_pycudas(
-    arguments: str,
-    operation: str,
-    name: str = "kernel",
-    keep: bool = False,
-    options: Iterable[str] = (),
-    *,
-    preamble: str = "",
-    loop_prep: str = "",
-    after_loop: str = "",
-) -> _Form:
-    parameters = parse("arguments", arguments)
-    read = _operation(
-        parameters,
-        len(parameters),
-        name=name,
-        text=operation,
-        preamble=preamble,
-        loop_prep=loop_prep,
-        after_loop=after_loop,
-        options=options,
-    )
-    return _Form(read, True, True, True, False)
+def _read_pycudas(given: dict[str, Any]) -> _Form:
+    parameters = parse("arguments", given["arguments"])
+    return _Form(_operation(parameters, len(parameters), given), True, True, True, False)
 
 
-def _operation(
-    parameters: list[Parameter],
-    n_inputs: int,
-    *,
-    options: Iterable[str],
-    **texts: str,
-) -> Operation:
-    for argument, text in texts.items():
-        check_text("operation" if argument == "text" else argument, text)
-    if not texts["text"].strip():
+def _operation(parameters: list[Parameter], n_inputs: int, given: dict[str, Any]) -> Operation:
+    names = ("name", "operation", "preamble", "loop_prep", "after_loop")
+    texts = {each: check_text(each, given[each]) for each in names}
+    text = texts.pop("operation")
+    if not text.strip():
         raise mistaken(ValueError, "operation is empty", 'as in "z = x + y"', "operation")
     check_names(parameters)
-    read = read_options(options)
-    return Operation(parameters=parameters, n_inputs=n_inputs, options=read, compiled={}, **texts)
+    options = read_options(given["options"])
+    return Operation(
+        parameters=parameters, n_inputs=n_inputs, text=text, options=options, compiled={}, **texts
+    )
 
 
 def _is_elementwise(declared: Operation) -> bool:

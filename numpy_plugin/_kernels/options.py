@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from numpy_plugin import _core
 from numpy_plugin._cuda.kernel import option_list
@@ -13,8 +13,6 @@ from numpy_plugin._errors.mistake import wrong_class
 from numpy_plugin._errors.wrong_call import check_encodable, mistaken
 
 __all__ = ["CompilerOptions", "bound", "check_text", "read_options", "without_standard"]
-
-Result = TypeVar("Result")
 
 _FAST = ("-use_fast_math", "--use_fast_math")
 
@@ -60,14 +58,15 @@ def check_text(argument: str, value: object) -> str:
 
 
 def bound(
-    read: Callable[..., Result], name: str, declared: tuple[Any, ...], keywords: dict[str, Any]
-) -> Result:
-    """Call a function with a declaration's arguments.
+    form: Callable[..., Any], name: str, declared: tuple[Any, ...], keywords: dict[str, Any]
+) -> dict[str, Any]:
+    """Return a declaration's arguments by the parameters of an overload, with its defaults.
 
     Raises:
         TypeError: one is missing, unknown or given twice; the message names the declaration.
     """
-    known = inspect.signature(read)
+    known = inspect.signature(form)
+    known = known.replace(parameters=list(known.parameters.values())[1:])  # without the class
     for keyword in keywords:
         if keyword not in known.parameters:
             near = _core.nearest(keyword, list(known.parameters))
@@ -75,9 +74,10 @@ def bound(
             message = f"{name} has no argument '{keyword}'"
             raise mistaken(TypeError, message, hint, keyword, is_name=True)
     try:
-        known.bind(*declared, **keywords)
+        given = known.bind(*declared, **keywords)
     except TypeError as error:
         raise mistaken(
             TypeError, f"{name}: {error}", "it takes " + ", ".join(known.parameters)
         ) from None
-    return read(*declared, **keywords)
+    given.apply_defaults()
+    return given.arguments

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple, get_overloads, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -110,11 +110,13 @@ class ReductionKernel:
             SignatureError: a parameter list is malformed; the message underlines the place.
             TypeError: an argument is missing or has the wrong class.
         """
-        is_pycudas = keywords.keys() & {"dtype_out", "neutral", "arguments"} or (
-            declared and not isinstance(declared[0], str)
+        is_pycudas = bool(
+            keywords.keys() & {"dtype_out", "neutral", "arguments"}
+            or (declared and not isinstance(declared[0], str))
         )
-        read = _read_pycudas if is_pycudas else _read_cupys
-        self._definition = definition = bound(read, "ReductionKernel", declared, keywords)
+        given = bound(_OVERLOADS[is_pycudas], "ReductionKernel", declared, keywords)
+        definition = _read_pycudas(given) if is_pycudas else _read_cupys(given)
+        self._definition = definition
         self._compiled: dict[tuple[str, ...], Reduction] = {}
         self.name = definition.name
         self.nin = len(definition.inputs)
@@ -179,61 +181,49 @@ class ReductionKernel:
         return self._compiled[key]
 
 
-def _read_cupys(
-    in_params: str,
-    out_params: str,
-    map_expr: str,
-    reduce_expr: str,
-    post_map_expr: str,
-    identity: object,
-    name: str = "reduce_kernel",
-    reduce_type: str | None = None,
-    reduce_dims: bool = True,
-    preamble: str = "",
-    options: Iterable[str] = (),
-) -> _Definition:
-    inputs, outputs = parse("in_params", in_params), parse("out_params", out_params)
+#: CuPy's declaration, and PyCUDA's.
+_OVERLOADS = get_overloads(ReductionKernel.__init__)
+
+
+def _read_cupys(given: dict[str, Any]) -> _Definition:
+    inputs, outputs = (parse(each, given[each]) for each in ("in_params", "out_params"))
     _check_parameters(inputs, outputs)
-    return _Definition(
-        check_text("name", name),
-        inputs,
-        outputs,
-        _expression("map_expr", map_expr),
-        _expression("reduce_expr", reduce_expr),
-        check_text("post_map_expr", post_map_expr).strip() or f"{outputs[0].name} = a",
-        identity,
-        outputs[0].type if reduce_type is None else type_name("reduce_type", reduce_type),
-        check_text("preamble", preamble),
-        _checked_options(options),
+    post, kind = given["post_map_expr"], given["reduce_type"]
+    return _definition(
+        given,
+        inputs=inputs,
+        outputs=outputs,
+        map=_expression("map_expr", given["map_expr"]),
+        post=check_text("post_map_expr", post).strip() or f"{outputs[0].name} = a",
+        identity=given["identity"],
+        reduce_type=outputs[0].type if kind is None else type_name("reduce_type", kind),
     )
 
 
-def _read_pycudas(
-    dtype_out: Any,
-    neutral: object,
-    reduce_expr: str,
-    map_expr: str | None = None,
-    arguments: str | None = None,
-    name: str = "reduce_kernel",
-    keep: bool = False,
-    options: Iterable[str] = (),
-    preamble: str = "",
-) -> _Definition:
-    out = type_name("dtype_out", dtype_out)
-    inputs, mapped = _pycudas_inputs(out, arguments, map_expr)
+def _read_pycudas(given: dict[str, Any]) -> _Definition:
+    out = type_name("dtype_out", given["dtype_out"])
+    inputs, mapped = _pycudas_inputs(out, given["arguments"], given["map_expr"])
     outputs = [Parameter("npp_result", out, False, False, False, False)]
     _check_parameters(inputs, outputs)
+    return _definition(
+        given,
+        inputs=inputs,
+        outputs=outputs,
+        map=_expression("map_expr", mapped),
+        post="npp_result = a",
+        identity=given["neutral"],
+        reduce_type=out,
+    )
+
+
+def _definition(given: dict[str, Any], **read: Any) -> _Definition:
+    """Return a definition of what both declarations have, and of what was read of one."""
     return _Definition(
-        check_text("name", name),
-        inputs,
-        outputs,
-        _expression("map_expr", mapped),
-        _expression("reduce_expr", reduce_expr),
-        "npp_result = a",
-        neutral,
-        out,
-        check_text("preamble", preamble),
-        _checked_options(options),
+        name=check_text("name", given["name"]),
+        reduce=_expression("reduce_expr", given["reduce_expr"]),
+        preamble=check_text("preamble", given["preamble"]),
+        options=_checked_options(given["options"]),
+        **read,
     )
 
 
