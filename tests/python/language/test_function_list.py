@@ -142,7 +142,7 @@ def test_every_complex_function_is_measured():
 def test_every_thread_function_has_a_row_and_a_docstring():
     table = rows(THREAD_FUNCTIONS, "NPP_THREAD_FUNCTION")
     parameters = {row[1].partition(".")[0]: row[3].replace("?", "") for row in table}
-    others = {row[1] for row in rows(FUNCTIONS, "NPP_FUNCTION") if row[0] == "cuda"} | {"selp"}
+    others = {row[1] for row in rows(OPERATIONS, "NPP_PYTHON_NAME") if row[0] == "cuda"} | {"selp"}
     assert others.isdisjoint(parameters)
     assert set(thread_functions.__all__) == others | set(parameters)
     for name in set(parameters) - {"grid", "gridsize"}:  # of which the rows are those of each axis
