@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "numpy_plugin/base/format.hpp"
+
 namespace numpy_plugin::base {
 
 // Python exception for an Error; ufunc/api maps them in one place.

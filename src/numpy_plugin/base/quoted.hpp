@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "numpy_plugin/base/format.hpp"
+
 namespace numpy_plugin::base {
 
 inline std::string quoted(std::string_view text) {

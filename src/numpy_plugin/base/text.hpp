@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "numpy_plugin/base/format.hpp"
+
 namespace numpy_plugin::base {
 
 // The candidate closest to `word`: at most 2 edits away (1 for up to 3 letters; a swap of
