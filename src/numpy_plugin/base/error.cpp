@@ -4,9 +4,10 @@
 namespace numpy_plugin::base {
 
 void fail_assertion(const char* condition, const char* file, int line, const std::string& context) {
-  throw Error(ErrorKind::kInternal,
-              "this is a bug in numpy_plugin, please report it: " + std::string(condition) +
-                  " does not hold at " + file + ":" + std::to_string(line) + " (" + context + ")");
+  throw Error(
+      ErrorKind::kInternal,
+      format("this is a bug in numpy_plugin, please report it: {} does not hold at {}:{} ({})",
+             condition, file, line, context));
 }
 
 }  // namespace numpy_plugin::base

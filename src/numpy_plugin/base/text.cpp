@@ -92,7 +92,7 @@ std::string size_digits(std::size_t size) {
 }
 
 std::string counted(std::int64_t count, std::string_view noun, std::string_view plural) {
-  std::string text = std::to_string(count) + " ";
+  std::string text = format("{} ", count);
   if (count == 1) return text.append(noun);
   return plural.empty() ? text.append(noun).append("s") : text.append(plural);
 }

@@ -90,7 +90,7 @@ DynamicLibrary open_code(const std::string& name, std::string_view bytes) {
   const std::string path = directory.path() + "/code.so";
   if (write_file_atomically(path, bytes)) return DynamicLibrary(path);
   throw base::Error(base::ErrorKind::kRuntime,
-                    base::quoted(path) + " cannot be written: " + std::strerror(errno));
+                    format("'{}' cannot be written: {}", path, std::strerror(errno)));
 }
 
 }  // namespace numpy_plugin::system

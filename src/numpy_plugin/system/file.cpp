@@ -133,9 +133,9 @@ TemporaryDirectory::TemporaryDirectory()
 void TemporaryDirectory::make() {
   if (::mkdtemp(path_.data()) != nullptr) return;  // mode 0700
   throw base::Error(base::ErrorKind::kRuntime,
-                    "no temporary directory '" + path_ +
-                        "' can be created: " + std::strerror(errno) +
-                        "; set TMPDIR to a directory that can be written to");
+                    format("no temporary directory '{}' can be created: {}; set TMPDIR to a "
+                           "directory that can be written to",
+                           path_, std::strerror(errno)));
 }
 
 void TemporaryDirectory::make_way(std::string_view name) const {

@@ -108,7 +108,7 @@ bool is_valid(const SettingInfo& row, const std::string& text) {
 
 std::string problem(const SettingInfo& row, const std::string& subject, const std::string& text) {
   if (is_valid(row, text)) return "";
-  return subject + " is " + base::quoted(text) + "; expected " + row.expected();
+  return format("{} is '{}'; expected {}", subject, text, row.expected());
 }
 
 std::string attribute_of(const SettingInfo& row) { return "numpy_plugin.config." + row.name(); }
@@ -142,7 +142,7 @@ std::string SettingInfo::expected() const {
       std::vector<std::string> words = choices_of(*this);
       const std::string last = words.back();
       words.pop_back();
-      return words.empty() ? last : base::join(words, ", ") + " or " + last;
+      return words.empty() ? last : format("{} or {}", base::join(words, ", "), last);
     }
     case SettingKind::kBytes:
       return "a number of bytes, such as 500000000, 500 MB or 2 GiB";
@@ -150,7 +150,7 @@ std::string SettingInfo::expected() const {
       return "a number of seconds above 0";
     case SettingKind::kCount:
     case SettingKind::kThreads:
-      return "a number from " + std::string(choices);
+      return format("a number from {}", choices);
     case SettingKind::kDirectory:
       return "the path of a directory";
     case SettingKind::kCommand:
@@ -207,17 +207,16 @@ void set_setting(Setting setting, const std::string& text) {
   if (!found.empty()) throw base::Error(base::ErrorKind::kValue, found);
   if (row.reading == SettingReading::kEnvironment) {
     throw base::Error(base::ErrorKind::kRuntime,
-                      attribute_of(row) + " is of the environment only; set " +
-                          std::string(row.variable) + " before the program starts");
+                      format("{} is of the environment only; set {} before the program starts",
+                             attribute_of(row), row.variable));
   }
   SettingsState& kept = settings_state();
   const std::lock_guard lock(kept.mutex);
   if (kept.is_read[index_of(setting)]) {
     throw base::Error(base::ErrorKind::kRuntime,
-                      attribute_of(row) +
-                          " has been read, once for the whole process; set it "
-                          "before its first use, or " +
-                          std::string(row.variable) + " before the program starts");
+                      format("{} has been read, once for the whole process; set it before its "
+                             "first use, or {} before the program starts",
+                             attribute_of(row), row.variable));
   }
   const ForkHold hold;
   kept.chosen[index_of(setting)] = text;
@@ -238,8 +237,8 @@ std::string setting_in_words(Setting setting) {
   const SettingInfo& row = info(setting);
   const SettingValue value = peek_setting(setting);
   const bool is_set = value.source == SettingSource::kProgram;
-  return is_set ? attribute_of(row) + " = " + base::quoted(value.text)
-                : std::string(row.variable) + "=" + value.text;
+  return is_set ? format("{} = '{}'", attribute_of(row), value.text)
+                : format("{}={}", row.variable, value.text);
 }
 
 }  // namespace numpy_plugin::system

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "numpy_plugin/base/format.hpp"
+
 namespace numpy_plugin::system {
 namespace {
 
@@ -19,15 +21,14 @@ std::string reason_against(const std::string& path) {
   struct stat status;
   if (::lstat(path.c_str(), &status) != 0) return "";
   if (!is_trusted(status.st_uid)) {
-    return '\'' + path + "' belongs to user " + std::to_string(status.st_uid) +
-           ", who could replace what is in it";
+    return format("'{}' belongs to user {}, who could replace what is in it", path, status.st_uid);
   }
   // In a sticky directory, such as /tmp, only owners can rename and remove.
   const bool is_open = S_ISDIR(status.st_mode) && (status.st_mode & (S_IWGRP | S_IWOTH)) != 0 &&
                        (status.st_mode & S_ISVTX) == 0;
-  return is_open
-             ? '\'' + path + "' can be written to by other users, who could replace what is in it"
-             : "";
+  return is_open ? format("'{}' can be written to by other users, who could replace what is in it",
+                          path)
+                 : "";
 }
 
 }  // namespace

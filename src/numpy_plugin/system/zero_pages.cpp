@@ -37,9 +37,10 @@ char* zero_pages(std::size_t n_bytes) {
   char* start = reserve(n_reserved);
   if (start == nullptr) start = reserve(n_reserved = n_bytes);
   if (start == nullptr) {
-    throw base::Error(base::ErrorKind::kRuntime,
-                      "the system has no " + std::to_string(n_bytes) +
-                          " bytes of addresses left for this process; see 'ulimit -v'");
+    throw base::Error(
+        base::ErrorKind::kRuntime,
+        format("the system has no {} bytes of addresses left for this process; see 'ulimit -v'",
+               n_bytes));
   }
   region.start = start;
   region.n_bytes = n_reserved;

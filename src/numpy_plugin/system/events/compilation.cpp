@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "numpy_plugin/base/format.hpp"
 #include "numpy_plugin/system/events/events.hpp"
 
 namespace numpy_plugin::system {
@@ -20,23 +21,23 @@ FollowedCompilation::FollowedCompilation(const std::string& subject, const std::
 
 FollowedCompilation::~FollowedCompilation() {
   const double seconds = compilation_.seconds();
-  const std::string by = compilation_.subject + " with " + compilation_.compiler;
+  const std::string by = format("{} with {}", compilation_.subject, compilation_.compiler);
   const std::string text =
-      has_succeeded_ ? "compiled " + by + " in " : "failed to compile " + by + " after ";
+      has_succeeded_ ? format("compiled {} in ", by) : format("failed to compile {} after ", by);
   record_event({EventTopic::kCompile, EventLevel::kInfo, text + in_milliseconds(seconds), seconds});
 }
 
 void record_lookup(const std::string& subject, bool is_found, const std::string& reason) {
   if (!has_event_notice()) return;
-  const std::string text = !reason.empty() ? "no cache for " + subject + ": " + reason
-                           : is_found      ? "found " + subject + " in the cache"
+  const std::string text = !reason.empty() ? format("no cache for {}: {}", subject, reason)
+                           : is_found      ? format("found {} in the cache", subject)
                                            : subject + " is not in the cache";
   record_event({EventTopic::kCache, EventLevel::kDebug, text});
 }
 
 void record_load(const std::string& subject, const std::string& where) {
   if (!has_event_notice()) return;
-  record_event({EventTopic::kDevice, EventLevel::kDebug, "loaded " + subject + ' ' + where});
+  record_event({EventTopic::kDevice, EventLevel::kDebug, format("loaded {} {}", subject, where)});
 }
 
 }  // namespace numpy_plugin::system
