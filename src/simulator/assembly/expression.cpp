@@ -102,8 +102,7 @@ Literal float64(double value) {
 }
 
 [[noreturn]] void fail_operands(int line, std::string_view spelling, std::string_view expected) {
-  throw PtxError(line, "'" + std::string(spelling) + "' has operands of other types; expected " +
-                           std::string(expected));
+  throw PtxError(line, format("'{}' has operands of other types; expected {}", spelling, expected));
 }
 
 Literal evaluate_floats(const BinaryOperator& operation, const Literal& left, const Literal& right,
@@ -156,8 +155,8 @@ class ExpressionParser {
  private:
   void enter() {
     if (++depth_ <= kDeepest) return;
-    throw PtxError(lexer_.line(), "more than " + std::to_string(kDeepest) +
-                                      " constant expressions within another");
+    throw PtxError(lexer_.line(),
+                   format("more than {} constant expressions within another", kDeepest));
   }
 
   Literal parse_choice(const Literal& condition) {
@@ -249,7 +248,7 @@ Literal parse_integer_expression(Lexer& lexer, std::string_view what) {
   const int line = lexer.line();
   const Literal literal = parse_expression(lexer);
   if (literal.kind != Literal::Kind::kInteger)
-    throw PtxError(line, "found a float; expected " + std::string(what));
+    throw PtxError(line, format("found a float; expected {}", what));
   return literal;
 }
 

@@ -16,8 +16,8 @@ namespace {
 constexpr std::uint32_t kAddressBytes = 8;
 
 [[noreturn]] void fail_value(int line, const Variable& variable, std::string_view problem) {
-  throw PtxError(line, "a value of " + quoted(variable.name) + " " + std::string(problem) + " ." +
-                           std::string(spelling(variable.type)));
+  throw PtxError(line, format("a value of {} {} .{}", quoted(variable.name), problem,
+                              spelling(variable.type)));
 }
 
 // The value's bits in the variable's type; integers are cut to its size, as by CUDA's assembler.
@@ -71,8 +71,8 @@ class InitializerParser {
   }
 
   [[noreturn]] void fail_too_many(std::uint64_t n_elements) const {
-    throw PtxError(lexer_.line(), quoted(variable_.name) + " has more than " +
-                                      std::to_string(n_elements) + " values in braces");
+    throw PtxError(lexer_.line(), format("{} has more than {} values in braces",
+                                         quoted(variable_.name), n_elements));
   }
 
   // Bytes of one element of a dimension.
@@ -136,9 +136,9 @@ class InitializerParser {
                                                                   << (8 * address.first_byte))
       ++address.first_byte;
     if (mask.kind != Literal::Kind::kInteger || address.first_byte == kAddressBytes)
-      throw PtxError(line, quoted(variable_.name) +
-                               " has a mask of other bits of an address than one byte's; expected "
-                               "0xFF, 0xFF00, 0xFF0000 and so on");
+      throw PtxError(line, format("{} has a mask of other bits of an address than one byte's; "
+                                  "expected 0xFF, 0xFF00, 0xFF0000 and so on",
+                                  quoted(variable_.name)));
     address.n_bytes = 1;
     if (!continues_address(address)) return variable_.initializers.push_back(std::move(address));
     ++variable_.initializers.back().n_bytes;

@@ -86,7 +86,7 @@ bool Lexer::accept(std::string_view text) {
 }
 
 void Lexer::expect(std::string_view text, std::string_view where) {
-  if (!accept(text)) fail_expected(quoted(text) + " " + std::string(where));
+  if (!accept(text)) fail_expected(format("{} {}", quoted(text), where));
 }
 
 std::string_view Lexer::expect_name(std::string_view what) {
@@ -121,7 +121,7 @@ void Lexer::skip_statement() {
 
 void Lexer::fail_expected(std::string_view expected) const {
   const std::string found = is(Token::Kind::kEnd) ? "the end of the text" : quoted(token_.text);
-  throw PtxError(token_.line, "found " + found + "; expected " + std::string(expected));
+  throw PtxError(token_.line, format("found {}; expected {}", found, expected));
 }
 
 void Lexer::advance() {

@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t kSignBit = std::uint64_t{1} << 63;
 
 [[noreturn]] void fail_number(const Token& token, std::string_view problem) {
-  throw PtxError(token.line, quoted(token.text) + " " + std::string(problem));
+  throw PtxError(token.line, format("{} {}", quoted(token.text), problem));
 }
 
 std::uint64_t parse_digits(const Token& token, std::string_view digits, int base) {
@@ -97,8 +97,7 @@ std::uint64_t parse_count(Lexer& lexer, std::string_view what, std::uint64_t lim
   const std::string_view text = lexer.token().text;
   const Literal literal = parse_literal(lexer);
   if (literal.kind != Literal::Kind::kInteger || literal.bits > limit) {
-    throw PtxError(line, "found " + quoted(text) + "; expected " + std::string(what) +
-                             " of at most " + std::to_string(limit));
+    throw PtxError(line, format("found {}; expected {} of at most {}", quoted(text), what, limit));
   }
   return literal.bits;
 }

@@ -46,9 +46,9 @@ class ModuleParser {
     module_.version_major = parse_version_part(number.text.substr(0, dot));
     module_.version_minor = parse_version_part(number.text.substr(dot + 1));
     if (module_.version_major < 1 || module_.version_major > kNewestMajorVersion) {
-      throw PtxVersionError(number.line, "found PTX of version " + std::string(number.text) +
-                                             "; expected one from 1.0 to " +
-                                             std::to_string(kNewestMajorVersion) + ".x");
+      throw PtxVersionError(
+          number.line, format("found PTX of version {}; expected one from 1.0 to {}.x", number.text,
+                              kNewestMajorVersion));
     }
     lexer_.take();
   }
@@ -181,10 +181,9 @@ class ModuleParser {
     const bool is_same =
         earlier.space == variable.space && (is_open || earlier.n_bytes == variable.n_bytes);
     if (is_same) return;
-    throw PtxError(variable.line, quoted(variable.name) +
-                                      " does not match the space and size of its declaration on "
-                                      "line " +
-                                      std::to_string(earlier.line));
+    throw PtxError(variable.line,
+                   format("{} does not match the space and size of its declaration on line {}",
+                          quoted(variable.name), earlier.line));
   }
 
   static bool has_same_sizes(const std::vector<Variable>& first,
@@ -197,10 +196,10 @@ class ModuleParser {
                          has_same_sizes(earlier.results, function.results) &&
                          has_same_sizes(earlier.parameters, function.parameters);
     if (is_same) return;
-    throw PtxError(function.line,
-                   quoted(function.name) +
-                       " does not match the parameters and results of its declaration on line " +
-                       std::to_string(earlier.line));
+    throw PtxError(
+        function.line,
+        format("{} does not match the parameters and results of its declaration on line {}",
+               quoted(function.name), earlier.line));
   }
 
   // An alias needs a declaration, and a definition of the target in this module.
@@ -222,7 +221,7 @@ class ModuleParser {
   [[noreturn]] static void fail_alias(const Alias& alias, const std::string& name,
                                       const std::string& expected) {
     throw PtxError(alias.line,
-                   "'.alias' with " + quoted(name) + "; expected " + expected + " there");
+                   format("'.alias' with {}; expected {} there", quoted(name), expected));
   }
 
   // Reports the first undefined name of the text.
@@ -261,7 +260,7 @@ void check_is_text(std::string_view text) {
 }
 
 std::string with_line(int line, const std::string& message) {
-  return line > 0 ? "line " + std::to_string(line) + ": " + message : message;
+  return line > 0 ? format("line {}: {}", line, message) : message;
 }
 
 }  // namespace

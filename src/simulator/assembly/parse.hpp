@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "numpy_plugin/base/format.hpp"
 #include "simulator/assembly/syntax.hpp"
 
 namespace numpy_plugin::sim {

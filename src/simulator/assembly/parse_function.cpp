@@ -55,8 +55,8 @@ Extents parse_extents(Lexer& lexer, const std::string& what, std::uint32_t large
     const std::uint64_t size = parse_count(lexer, "a number of " + what, kLargestExtent);
     product *= size;
     if (product == 0 || product > largest) {
-      throw PtxError(directive.line, quoted(directive.text) + " does not give a number of " + what +
-                                         " from 1 to " + std::to_string(largest));
+      throw PtxError(directive.line, format("{} does not give a number of {} from 1 to {}",
+                                            quoted(directive.text), what, largest));
     }
     extents.sizes[axis++] = static_cast<std::uint32_t>(size);
   } while (lexer.accept(","));
@@ -80,19 +80,20 @@ void check_tuning(const std::vector<std::string_view>& found, const Function& fu
   };
   for (const auto& [first, second] : kConflicts) {
     if (has(first) && has(second))
-      throw PtxError(line, quoted(first) + " and " + quoted(second) + "; expected one of them");
+      throw PtxError(line,
+                     format("{} and {}; expected one of them", quoted(first), quoted(second)));
   }
   for (const auto& [name, needed] : kNeeds) {
     if (has(name) && !has(needed))
-      throw PtxError(line, quoted(name) + " without " + quoted(needed) + "; expected both");
+      throw PtxError(line, format("{} without {}; expected both", quoted(name), quoted(needed)));
   }
   for (const std::string_view name : found) {
     const bool is_of_function =
         std::ranges::find(kFunctionDirectives, name) != std::end(kFunctionDirectives);
     if (is_of_function == function.is_entry)
-      throw PtxError(line, quoted(name) + " is a directive of " +
-                               (is_of_function ? "functions" : "kernels") + "; found it in " +
-                               (is_of_function ? "a kernel" : "a function"));
+      throw PtxError(line, format("{} is a directive of {}; found it in {}", quoted(name),
+                                  is_of_function ? "functions" : "kernels",
+                                  is_of_function ? "a kernel" : "a function"));
   }
   if (has(".noreturn") && !function.results.empty())
     throw PtxError(line, "'.noreturn' of a function with results; expected none");

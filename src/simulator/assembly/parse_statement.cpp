@@ -118,14 +118,13 @@ void BodyParser::add_names(std::string name, std::uint32_t n_elements) {
     return;
   }
   for (std::uint32_t element = 0; element < n_elements; ++element)
-    function_.register_names.push_back(name + "." + kVectorElements[element]);
+    function_.register_names.push_back(format("{}.{}", name, kVectorElements[element]));
 }
 
 void BodyParser::add_registers(Type type, std::uint32_t count, int line) {
   use_.n_registers += count;
   if (use_.n_registers > kMostRegisters) {
-    throw PtxError(line,
-                   "more than " + std::to_string(kMostRegisters) + " registers in the module");
+    throw PtxError(line, format("more than {} registers in the module", kMostRegisters));
   }
   function_.registers.insert(function_.registers.end(), count, type);
 }

@@ -28,8 +28,7 @@ std::uint32_t parse_alignment(Lexer& lexer) {
   const int line = lexer.line();
   const std::uint64_t bytes = parse_count(lexer, "an alignment", kLargestAlignment);
   if (!std::has_single_bit(bytes)) {
-    throw PtxError(
-        line, "found an alignment of " + std::to_string(bytes) + " bytes; expected a power of two");
+    throw PtxError(line, format("found an alignment of {} bytes; expected a power of two", bytes));
   }
   return static_cast<std::uint32_t>(bytes);
 }
@@ -53,9 +52,10 @@ void parse_attribute(Lexer& lexer) {
 void refuse_textures(const Lexer& lexer) {
   for (const std::string_view type : {".texref", ".samplerref", ".surfref"}) {
     if (lexer.is(type))
-      throw PtxError(lexer.line(), quoted(type) +
-                                       " declares an object of textures, which the "
-                                       "simulated GPU does not have");
+      throw PtxError(
+          lexer.line(),
+          format("{} declares an object of textures, which the simulated GPU does not have",
+                 quoted(type)));
   }
 }
 
@@ -101,7 +101,7 @@ void multiply_bytes(Variable& variable, std::uint64_t n_elements) {
   const std::uint64_t limit = is_large ? kLargestGlobal : kLargestOther;
   if (n_elements != 0 && variable.n_bytes > limit / n_elements) {
     throw PtxError(variable.line,
-                   quoted(variable.name) + " is larger than " + std::to_string(limit) + " bytes");
+                   format("{} is larger than {} bytes", quoted(variable.name), limit));
   }
   variable.n_bytes *= n_elements;
 }
@@ -134,9 +134,9 @@ void check_size(const Variable& variable) {
 void check_initializable(const Variable& variable, const std::vector<std::uint64_t>& dimensions) {
   const bool is_in_module = variable.space == Space::kGlobal || variable.space == Space::kConst;
   if (!is_in_module || variable.is_extern) {
-    throw PtxError(variable.line, quoted(variable.name) +
-                                      " has values; expected them for .global "
-                                      "and .const variables that are not .extern only");
+    throw PtxError(variable.line, format("{} has values; expected them for .global and .const "
+                                         "variables that are not .extern only",
+                                         quoted(variable.name)));
   }
   if (std::count(dimensions.begin(), dimensions.end(), 0) >
       (!dimensions.empty() && dimensions.front() == 0 ? 1 : 0))
@@ -238,9 +238,8 @@ void check_vector_type(Type element, std::uint32_t n_elements, int line) {
   if (element == Type::kPred)
     throw PtxError(line, "found a vector of predicates; expected a type with bytes");
   if (n_elements * size_bytes(element) > kMostVectorBytes)
-    throw PtxError(line, "found a vector of " + std::to_string(n_elements) + " ." +
-                             std::string(spelling(element)) + "; expected at most " +
-                             std::to_string(8 * kMostVectorBytes) + " bits");
+    throw PtxError(line, format("found a vector of {} .{}; expected at most {} bits", n_elements,
+                                spelling(element), 8 * kMostVectorBytes));
 }
 
 }  // namespace numpy_plugin::sim

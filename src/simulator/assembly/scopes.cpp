@@ -45,7 +45,7 @@ Operand register_operand(std::uint32_t first, std::uint32_t n_elements) {
 
 void Scopes::open(int line) {
   if (scopes_.size() > kDeepestScope) {
-    throw PtxError(line, "more than " + std::to_string(kDeepestScope) + " scopes within another");
+    throw PtxError(line, format("more than {} scopes within another", kDeepestScope));
   }
   scopes_.emplace_back();
 }
@@ -118,7 +118,7 @@ void Scopes::declare_label(std::string_view name, int line) {
 std::string Scopes::declare_symbol(std::string_view name, int line, const std::string& prefix) {
   const std::string& key = symbols_.emplace_back(name);
   std::string unique = prefix + std::string(name);
-  if (depth() > 1) unique += "#" + std::to_string(++n_symbols_[key]);
+  if (depth() > 1) unique += format("#{}", ++n_symbols_[key]);
   declare(key, {0, 0, unique}, line);
   return unique;
 }

@@ -56,7 +56,7 @@ Place Operands::place(const Operand& operand) const {
   if (found.variable != nullptr)
     found.address += offset_in(*found.variable, operand);
   else if (operand.bits != 0 || !operand.parts.empty())
-    fail("'" + operand.name + "' is a function; expected no offset after it");
+    fail(format("'{}' is a function; expected no offset after it", operand.name));
   return found;
 }
 
@@ -73,7 +73,7 @@ Place Operands::place_of_name(const Operand& operand) const {
   }
   const Symbol* symbol = surroundings_.symbols.find(function_.module, operand.name);
   if (symbol == nullptr)
-    fail("nothing defines '" + operand.name + "'; expected it in one of the linked modules");
+    fail(format("nothing defines '{}'; expected it in one of the linked modules", operand.name));
   if (symbol->function != nullptr) return {.address = symbol->address, .function = symbol};
   const Variable& variable = *symbol->variable;
   const bool is_shared = variable.space == Space::kShared;
@@ -87,15 +87,15 @@ void Operands::check_space(const Operand& symbol, Space space) const {
   const Place found = place(symbol);
   const Space declared = found.variable != nullptr ? found.variable->space : found.space;
   if (found.space == space || declared == space) return;
-  fail("'" + symbol.name + "' is in " + name_of(found.space) + "; expected a variable in " +
-       name_of(space));
+  fail(format("'{}' is in {}; expected a variable in {}", symbol.name, name_of(found.space),
+              name_of(space)));
 }
 
 void Operands::check_address(const Operand& operand) const {
   if (operand.kind != Operand::Kind::kAddress) fail(operand, "an address in '[ ]'");
   if (operand.parts.size() != 1)
-    fail("'" + written(*function_.function, operand) + "' is an address of several parts; " +
-         "expected one");
+    fail(format("'{}' is an address of several parts; expected one",
+                written(*function_.function, operand)));
 }
 
 void Operands::address(const Operand& operand, Instruction& instruction) {
@@ -154,19 +154,20 @@ void Operands::element_address(const Operand& operand, Instruction& instruction)
 void Operands::absolute_address(const Operand& operand, const Place& place,
                                 Instruction& instruction) {
   Space& space = instruction.operation.space;
-  if (place.function != nullptr) fail("'" + operand.name + "' is a function; expected a variable");
+  if (place.function != nullptr)
+    fail(format("'{}' is a function; expected a variable", operand.name));
   // Frames contain the parameters of functions and of calls.
   const bool is_argument =
       place.is_in_frame && space == Space::kParam && place.variable->space == Space::kParam;
   const bool is_generic = space == Space::kGeneric && has_generic_address(place.variable->space);
   if (is_generic || is_argument) space = place.space;
   if (space != place.space)
-    fail("'" + operand.name + "' is in " + name_of(place.space) + "; expected a variable in " +
-         name_of(space));
+    fail(format("'{}' is in {}; expected a variable in {}", operand.name, name_of(place.space),
+                name_of(space)));
   const Opcode opcode = instruction.operation.opcode;
   const bool writes = opcode == Opcode::kSt || opcode == Opcode::kAtom || opcode == Opcode::kRed;
   if (writes && !is_writable(space))
-    fail("'" + operand.name + "' is in " + name_of(space) + ", which can't be written");
+    fail(format("'{}' is in {}, which can't be written", operand.name, name_of(space)));
   instruction.is_absolute = true;
   instruction.is_in_frame = place.is_in_frame;
   const auto offset = static_cast<std::uint64_t>(instruction.offset);

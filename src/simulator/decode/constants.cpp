@@ -42,7 +42,7 @@ Slot Constants::add(const Key& key, std::uint32_t n_copies, int line) {
   const std::size_t element = key.n_bytes == 0 ? sizeof(LaneMask) : key.n_bytes;
   const std::size_t offset = bytes_.size();
   if (offset > kMostBytes)
-    throw PtxError(line, "the constants take more than " + std::to_string(kMostBytes) + " bytes");
+    throw PtxError(line, format("the constants take more than {} bytes", kMostBytes));
   bytes_.resize(align(offset + element * n_copies));
   std::byte bits[16];
   std::memcpy(bits, &key.low, sizeof key.low);

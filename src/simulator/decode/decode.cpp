@@ -22,8 +22,7 @@ bool is_in_device_memory(const Variable& variable) {
 template <typename Map>
 std::string unused_name(const Map& names, const std::string& name) {
   std::string unused = name;
-  for (int number = 2; names.contains(unused); ++number)
-    unused = name + "@" + std::to_string(number);
+  for (int number = 2; names.contains(unused); ++number) unused = format("{}@{}", name, number);
   return unused;
 }
 
@@ -38,7 +37,8 @@ std::string bytes_of(std::uint64_t address) {
 std::uint64_t address_of(const Symbol& variable, const Initializer& initializer,
                          const SymbolTable& symbols) {
   const Symbol* target = symbols.find(variable.module, initializer.symbol);
-  const std::string what = "'" + initializer.symbol + "', a value of '" + variable.variable->name;
+  const std::string what =
+      format("'{}', a value of '{}", initializer.symbol, variable.variable->name);
   if (target == nullptr)
     throw PtxError(variable.variable->line,
                    what + "', is defined nowhere; expected it in one of the linked modules");
@@ -59,8 +59,8 @@ std::vector<Initializer> resolve(const Symbol& symbol, const SymbolTable& symbol
     }
     const std::uint64_t n_bytes = initializer.bytes.size();
     if (n_bytes > variable.n_bytes || initializer.offset > variable.n_bytes - n_bytes)
-      throw PtxError(variable.line, "the values of '" + variable.name + "' end after its " +
-                                        std::to_string(variable.n_bytes) + " bytes");
+      throw PtxError(variable.line, format("the values of '{}' end after its {} bytes",
+                                           variable.name, variable.n_bytes));
   }
   return resolved;
 }

@@ -20,9 +20,8 @@ constexpr std::uint32_t kArgumentAlignment = 16;  // of any register
 FrameRegisters::FrameRegisters(const Function& function)
     : function_(function), slots_(function.registers.size(), kNoSlot) {
   if (slots_.size() > kMostRegisters)
-    throw PtxError(function.line, "'" + function.name + "' has " + std::to_string(slots_.size()) +
-                                      " registers; expected at most " +
-                                      std::to_string(kMostRegisters));
+    throw PtxError(function.line, format("'{}' has {} registers; expected at most {}",
+                                         function.name, slots_.size(), kMostRegisters));
 }
 
 Slot FrameRegisters::slot(std::uint32_t index) {
@@ -90,8 +89,8 @@ std::uint32_t FrameVariables::Area::place(const Variable& variable) {
       std::max<std::uint64_t>({1, variable.alignment_bytes, size_bytes(variable.type)});
   const std::uint64_t offset = (end + alignment - 1) / alignment * alignment;
   if (variable.n_bytes > limit || offset > limit - variable.n_bytes)
-    throw PtxError(variable.line, "the " + std::string(what) + " up to '" + variable.name +
-                                      "' take more than " + std::to_string(limit) + " bytes");
+    throw PtxError(variable.line,
+                   format("the {} up to '{}' take more than {} bytes", what, variable.name, limit));
   end = offset + variable.n_bytes;
   return static_cast<std::uint32_t>(offset);
 }

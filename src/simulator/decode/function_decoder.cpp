@@ -98,15 +98,15 @@ std::vector<const Operand*> assign(const std::vector<Operand>& operands, std::si
 
 std::string describe_count(std::size_t least, std::size_t most) {
   std::string text = std::to_string(least);
-  if (most != least) text += " or " + std::to_string(most);
+  if (most != least) text += format(" or {}", most);
   return text + (most == 1 ? " operand" : " operands");
 }
 
 [[noreturn]] void fail_unknown(const Statement& statement, const std::string& mistake = "") {
   if (const auto reason = why_unsimulated(statement.mnemonic))
-    throw PtxError(statement.line, "'" + statement.mnemonic + "': " + *reason);
-  throw PtxError(statement.line, "unknown instruction '" + statement.mnemonic + "'" +
-                                     (mistake.empty() ? "" : ": " + mistake));
+    throw PtxError(statement.line, format("'{}': {}", statement.mnemonic, *reason));
+  throw PtxError(statement.line, format("unknown instruction '{}'{}", statement.mnemonic,
+                                        mistake.empty() ? "" : ": " + mistake));
 }
 
 // Marks loads that look at a value before a later atomic operation, which names the same address,
@@ -255,7 +255,7 @@ void FunctionDecoder::check_alloca(const Statement& statement) {
                         alignment.bits <= kLargestStackAlignment;
   if (!is_valid)
     operands_.fail(alignment,
-                   "an alignment: a power of two up to " + std::to_string(kLargestStackAlignment));
+                   format("an alignment: a power of two up to {}", kLargestStackAlignment));
 }
 
 void FunctionDecoder::decode_by_rules(const Statement& statement, const Form& form,
@@ -267,8 +267,8 @@ void FunctionDecoder::decode_by_rules(const Statement& statement, const Form& fo
                                        sources.begin(), sources.end(), may_be_missing));
   const std::size_t n_operands = statement.operands.size();
   if (n_operands < least || n_operands > most)
-    operands_.fail("found " + describe_count(n_operands, n_operands) + "; expected " +
-                   describe_count(least, most));
+    operands_.fail(format("found {}; expected {}", describe_count(n_operands, n_operands),
+                          describe_count(least, most)));
   const auto assigned = assign(statement.operands, form.results.size(), sources);
   auto operand = assigned.begin();
   for (const OperandRule& rule : form.results) decode_result(**operand++, rule, instruction);

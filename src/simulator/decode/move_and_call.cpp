@@ -69,8 +69,7 @@ void FunctionDecoder::decode_vector_mov(const Statement& statement, Instruction&
 
 void FunctionDecoder::decode_mov(const Statement& statement, Instruction& instruction) {
   if (statement.operands.size() != 2)
-    operands_.fail("found " + std::to_string(statement.operands.size()) +
-                   " operands; expected 2 operands");
+    operands_.fail(format("found {} operands; expected 2 operands", statement.operands.size()));
   if (instruction.operation.n_elements > 1) return decode_vector_mov(statement, instruction);
   const Operand& result = statement.operands.front();
   const Operand& source = statement.operands.back();
@@ -138,7 +137,7 @@ FunctionDecoder::Signature FunctionDecoder::decode_callee(const Operand& callee,
     if (prototype != nullptr) operands_.fail("a call by name has no prototype");
     const Place place = operands_.place(callee);
     if (place.function == nullptr || place.function->function->is_entry)
-      operands_.fail("'" + callee.name + "' can't be called; expected a function");
+      operands_.fail(format("'{}' can't be called; expected a function", callee.name));
     instruction.target = place.function->index;
     return {&place.function->function->results, &place.function->function->parameters};
   }
@@ -170,8 +169,8 @@ FunctionDecoder::Signature FunctionDecoder::decode_target_list(
     if (first == nullptr) first = &function;
     if (!have_same_sizes(first->results, function.results) ||
         !have_same_sizes(first->parameters, function.parameters))
-      operands_.fail("'" + function.name + "', a target of the call, has other parameters than '" +
-                     first->name + "'");
+      operands_.fail(format("'{}', a target of the call, has other parameters than '{}'",
+                            function.name, first->name));
   }
   return {&first->results, &first->parameters};
 }
@@ -181,8 +180,8 @@ void FunctionDecoder::decode_arguments(const Operand* list, const std::vector<Va
   const std::vector<Operand> none;
   const std::vector<Operand>& arguments = list == nullptr ? none : list->parts;
   if (arguments.size() != wanted.size() || arguments.size() > kMostArguments)
-    operands_.fail("found " + std::to_string(arguments.size()) + " " + what +
-                   "; the function has " + std::to_string(wanted.size()));
+    operands_.fail(
+        format("found {} {}; the function has {}", arguments.size(), what, wanted.size()));
   std::vector<Value> places;
   for (std::size_t index = 0; index < arguments.size(); ++index) {
     const Operand& argument = arguments[index];

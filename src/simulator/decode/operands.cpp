@@ -20,7 +20,7 @@ constexpr std::uint32_t kLeastWiderBytes = 2;
 
 std::string describe_width(std::uint32_t n_bytes) {
   if (n_bytes == 0) return "a predicate";
-  return std::to_string(8 * n_bytes) + " bits";
+  return format("{} bits", 8 * n_bytes);
 }
 
 std::string describe(const Wanted& wanted) {
@@ -150,12 +150,12 @@ std::optional<Instruction> Operands::take_mov_before() {
 
 void Operands::fail(const std::string& problem) const {
   throw PtxError(statement_->line,
-                 "'" + written(*function_.function, *statement_) + "': " + problem);
+                 format("'{}': {}", written(*function_.function, *statement_), problem));
 }
 
 void Operands::fail(const Operand& operand, const std::string& expected) const {
-  fail("'" + written(*function_.function, operand) + "' is " + describe(operand) + "; expected " +
-       expected);
+  fail(format("'{}' is {}; expected {}", written(*function_.function, operand), describe(operand),
+              expected));
 }
 
 std::string Operands::describe(const Operand& operand) const {
@@ -259,7 +259,7 @@ Slot Operands::literal(const Operand& operand, const Wanted& wanted) {
 
 Slot Operands::special(const Operand& operand, const Wanted& wanted) {
   const auto row = find_special_register(operand.name);
-  if (!row) fail("there is no special register '" + operand.name + "'");
+  if (!row) fail(format("there is no special register '{}'", operand.name));
   const std::uint32_t n_bytes = size_bytes(row->type);
   if (wanted.n_bytes != n_bytes) fail(operand, sim::describe(wanted));
   Constants& constants = surroundings_.constants;
@@ -285,7 +285,7 @@ Slot Operands::symbol(const Operand& operand, const Wanted& wanted) {
   if (!found.is_in_frame) return slot;
   // ld.param with a register reads the kernel's own parameters.
   if (function_.function->is_entry && found.variable->space == Space::kParam)
-    fail("'" + operand.name + "' is an argument of a call; expected no use of its address");
+    fail(format("'{}' is an argument of a call; expected no use of its address", operand.name));
   Instruction addition;
   addition.a = slot;
   addition.is_in_frame = true;
@@ -295,7 +295,7 @@ Slot Operands::symbol(const Operand& operand, const Wanted& wanted) {
 
 void Operands::check_vector(const Operand& vector, std::uint32_t n_elements) const {
   if (vector.kind != Kind::kVector || vector.parts.size() != n_elements)
-    fail(vector, "a vector of " + std::to_string(n_elements));
+    fail(vector, format("a vector of {}", n_elements));
 }
 
 std::vector<Value> Operands::results(const Operand& vector, std::uint32_t n_elements,

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "numpy_plugin/base/format.hpp"
 #include "simulator/assembly/syntax.hpp"
 #include "simulator/decode/constants.hpp"
 #include "simulator/decode/frame.hpp"

@@ -69,8 +69,8 @@ std::uint32_t FunctionDecoder::decode_variable_argument(const Operand& argument,
   const Place place = operands_.place(argument);
   if (!place.is_in_frame) operands_.fail(argument, "a .param variable of this function");
   if (place.variable->n_bytes != wanted.n_bytes)
-    operands_.fail("'" + argument.name + "' has " + std::to_string(place.variable->n_bytes) +
-                   " bytes; the function has " + std::to_string(wanted.n_bytes) + " there");
+    operands_.fail(format("'{}' has {} bytes; the function has {} there", argument.name,
+                          place.variable->n_bytes, wanted.n_bytes));
   return static_cast<std::uint32_t>(place.address);
 }
 
@@ -78,13 +78,13 @@ std::uint32_t FunctionDecoder::decode_variable_argument(const Operand& argument,
 std::uint32_t FunctionDecoder::decode_value_argument(const Operand& argument,
                                                      const Variable& wanted, bool is_result) {
   if (wanted.is_array)
-    operands_.fail(argument, "a .param variable of " + std::to_string(wanted.n_bytes) + " bytes");
+    operands_.fail(argument, format("a .param variable of {} bytes", wanted.n_bytes));
   const std::uint32_t offset = operands_.variables().place_argument(wanted);
   if (argument.kind == Operand::Kind::kSink && is_result) return offset;
   const bool is_vector = wanted.n_elements > 1;
   if (is_vector &&
       (argument.kind != Operand::Kind::kVector || argument.parts.size() != wanted.n_elements))
-    operands_.fail(argument, "a vector of " + std::to_string(wanted.n_elements));
+    operands_.fail(argument, format("a vector of {}", wanted.n_elements));
   const std::uint32_t step = size_bytes(wanted.type);
   for (std::uint32_t element = 0; element < wanted.n_elements; ++element) {
     const Operand& part = is_vector ? argument.parts[element] : argument;

@@ -86,12 +86,11 @@ void SharedLayout::place(const Variable& variable, const SymbolTable& symbols,
   const std::uint64_t most = kMostStaticBytes + reserved;
   if (variable.n_bytes > most || offset > most - variable.n_bytes) {
     throw PtxError(variable.line,
-                   "the shared variables of kernel '" +
-                       readable_name(symbols.functions()[fullest]->function->name) + "' up to '" +
-                       readable_name(variable.name) + "' take " +
-                       std::to_string(offset - reserved_[fullest] + variable.n_bytes) +
-                       " bytes; expected at most " + std::to_string(kMostStaticBytes) +
-                       ", the rest as dynamic shared memory");
+                   format("the shared variables of kernel '{}' up to '{}' take {} bytes; expected "
+                          "at most {}, the rest as dynamic shared memory",
+                          readable_name(symbols.functions()[fullest]->function->name),
+                          readable_name(variable.name),
+                          offset - reserved_[fullest] + variable.n_bytes, kMostStaticBytes));
   }
   addresses_[&variable] = static_cast<std::uint32_t>(offset);
   for (const std::uint32_t kernel : kernels)

@@ -46,9 +46,10 @@ void check_syscall(const Function& function, const Syscall& syscall) {
   if (has_sizes(function.results, syscall.results) &&
       has_sizes(function.parameters, syscall.parameters))
     return;
-  throw PtxError(function.line, "'" + function.name +
-                                    "' is declared with other parameters than "
-                                    "the CUDA function of that name has");
+  throw PtxError(
+      function.line,
+      format("'{}' is declared with other parameters than the CUDA function of that name has",
+             function.name));
 }
 
 bool is_weak(const Symbol& symbol) {
@@ -112,7 +113,7 @@ void SymbolTable::add(const Symbol& symbol) {
   Symbol& added = definitions_.back();
   const bool is_new = own_[added.module].emplace(name_of(added), &added).second;
   if (!is_new)
-    throw PtxError(line_of(added), "'" + name_of(added) + "' is defined twice in this module");
+    throw PtxError(line_of(added), format("'{}' is defined twice in this module", name_of(added)));
   if (is_shared_by_modules(added)) meet(added);
 }
 
@@ -121,9 +122,9 @@ void SymbolTable::meet(Symbol& symbol) {
   Symbol*& standing = visible_.emplace(name_of(symbol), &symbol).first->second;
   if (standing == &symbol || is_weak(symbol)) return;
   if (!is_weak(*standing))
-    throw PtxError(line_of(symbol), "'" + name_of(symbol) +
-                                        "' is defined by two of the modules that are linked; "
-                                        "expected one");
+    throw PtxError(line_of(symbol),
+                   format("'{}' is defined by two of the modules that are linked; expected one",
+                          name_of(symbol)));
   standing = &symbol;
 }
 

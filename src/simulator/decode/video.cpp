@@ -147,8 +147,8 @@ void FunctionDecoder::decode_parts(const Statement& statement, Instruction& inst
     if (!has_part(operand)) return whole;
     const auto selector = permutation(operand.name, n_parts);
     if (!selector)
-      operands_.fail(operand, "a register, or " + std::to_string(n_parts) + " " + parts +
-                                  " of both sources, as ." + (n_parts == 4 ? "b7520" : "h20"));
+      operands_.fail(operand, format("a register, or {} {} of both sources, as .{}", n_parts, parts,
+                                     n_parts == 4 ? "b7520" : "h20"));
     Instruction selection;
     selection.a = instruction.a;
     selection.b = instruction.b;
@@ -161,8 +161,8 @@ void FunctionDecoder::decode_parts(const Statement& statement, Instruction& inst
   if (!has_part(operands.front())) return;
   const auto mask = mask_of(operands.front().name, n_parts);
   if (!mask)
-    operands_.fail(operands.front(), "a register, or " + parts + " of it in falling order, as ." +
-                                         (n_parts == 4 ? "b20" : "h1"));
+    operands_.fail(operands.front(), format("a register, or {} of it in falling order, as .{}",
+                                            parts, n_parts == 4 ? "b20" : "h1"));
   instruction.d = operands_.constant(*mask);
 }
 

@@ -24,8 +24,8 @@ std::variant<Range, std::string> find_range(const Memory& memory, const char* wh
                                             std::uint64_t address, std::uint64_t n_bytes) {
   const auto extent = memory.find(address);
   if (!extent || !extent->holds(address, n_bytes)) {
-    return std::string(what) + " of " + std::to_string(n_bytes) + " bytes at " +
-           address_text(address) + ": " + place_text(memory, address, n_bytes);
+    return format("{} of {} bytes at {}: {}", what, n_bytes, address_text(address),
+                  place_text(memory, address, n_bytes));
   }
   const std::uint64_t offset = address - extent->begin;
   return Range{extent->data + offset, extent->written ? extent->written + offset : nullptr};

@@ -4,6 +4,8 @@
 
 #include <cstdio>
 
+#include "numpy_plugin/base/format.hpp"
+
 namespace numpy_plugin::sim {
 namespace {
 
@@ -18,10 +20,12 @@ std::string distance_text(const Allocation& allocation, std::uint64_t address,
                           std::uint64_t n_bytes) {
   const Extent& extent = allocation.extent;
   const std::string name = allocation_text(allocation);
-  if (address < extent.begin) return bytes_text(extent.begin - address) + " before " + name;
-  if (address >= extent.end) return bytes_text(address - extent.end) + " past the end of " + name;
+  if (address < extent.begin)
+    return format("{} before {}", bytes_text(extent.begin - address), name);
+  if (address >= extent.end)
+    return format("{} past the end of {}", bytes_text(address - extent.end), name);
   if (extent.holds(address, n_bytes)) return "inside " + name;
-  return "the last " + bytes_text(address + n_bytes - extent.end) + " past the end of " + name;
+  return format("the last {} past the end of {}", bytes_text(address + n_bytes - extent.end), name);
 }
 
 }  // namespace
@@ -29,12 +33,12 @@ std::string distance_text(const Allocation& allocation, std::uint64_t address,
 std::string address_text(std::uint64_t address) {
   char text[32];
   std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
-  return address < kNullPage ? std::string(text) + " (a null pointer)" : text;
+  return address < kNullPage ? format("{} (a null pointer)", text) : text;
 }
 
 std::string allocation_text(const Allocation& allocation) {
-  std::string text = "allocation " + std::to_string(allocation.number) + " (" +
-                     bytes_text(allocation.extent.end - allocation.extent.begin);
+  std::string text = format("allocation {} ({}", allocation.number,
+                            bytes_text(allocation.extent.end - allocation.extent.begin));
   if (!allocation.origin.empty()) text += ", " + allocation.origin;
   return text + (allocation.is_freed ? "), which was freed" : ")");
 }

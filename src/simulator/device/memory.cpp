@@ -64,10 +64,12 @@ class Mapping {
     void* begin =
         mmap(nullptr, n_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (begin == MAP_FAILED) {
-      throw base::Error(base::ErrorKind::kDeviceMemory,
-                        "the simulated device's memory needs " + std::to_string(n_bytes) +
-                            " bytes of address space, which this process can't have; give the "
-                            "simulator less memory, or raise the limit (ulimit -v)");
+      throw base::Error(
+          base::ErrorKind::kDeviceMemory,
+          format(
+              "the simulated device's memory needs {} bytes of address space, which this process "
+              "can't have; give the simulator less memory, or raise the limit (ulimit -v)",
+              n_bytes));
     }
     begin_ = static_cast<std::byte*>(begin);
   }

@@ -40,9 +40,10 @@ std::span<const HandlerBuild> usable_handlers(HostIsa machine) {
 
 std::string why_no_handlers(HostIsa machine) {
   if (!usable_handlers(machine).empty()) return "";
-  return "the simulator was built on another machine, for processors with '" +
-         std::string(name_of(kBuilds[0].isa)) + "'; the best that this one has is '" +
-         name_of(machine) + "'; build it here, or with -DNPP_SIM_LEVELS=all for every machine";
+  return format(
+      "the simulator was built on another machine, for processors with '{}'; the best that this "
+      "one has is '{}'; build it here, or with -DNPP_SIM_LEVELS=all for every machine",
+      name_of(kBuilds[0].isa), name_of(machine));
 }
 
 HandlerFinder handler_finder() {

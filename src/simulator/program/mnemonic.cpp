@@ -122,8 +122,8 @@ OpcodeTable opcode_table() {
 // Whether a word of a mnemonic, with its dot, is a modifier of the grammar or a part of one.
 bool has_word(const GrammarNode& node, std::string_view word) {
   if (node.kind == GrammarNode::Kind::kWord) {
-    const std::string modifier = "." + std::string(node.word->spelling) + ".";
-    return modifier.find(std::string(word) + ".") != std::string::npos;
+    const std::string modifier = format(".{}.", node.word->spelling);
+    return modifier.find(format("{}.", word)) != std::string::npos;
   }
   return std::ranges::any_of(node.parts,
                              [&](const GrammarNode& part) { return has_word(part, word); });
@@ -146,21 +146,21 @@ std::string describe_expected(const Mismatch& mismatch) {
   constexpr std::size_t kMost = 8;
   std::vector<std::string> texts;
   for (const std::string_view spelling : mismatch.expected)
-    texts.push_back("." + std::string(spelling));
+    texts.push_back(format(".{}", spelling));
   if (mismatch.may_end) texts.emplace_back("the end");
   if (texts.empty() || texts.size() > kMost) return "";
   const std::string last = texts.back();
   texts.pop_back();
-  return "; expected " + (texts.empty() ? "" : base::join(texts, ", ") + " or ") + last;
+  return format("; expected {}{}", texts.empty() ? "" : base::join(texts, ", ") + " or ", last);
 }
 
 std::string describe(const Mismatch& mismatch, std::string_view text) {
   const std::string_view before = text.substr(0, text.size() - mismatch.rest.size());
   const std::size_t dot = before.rfind('.');
   const std::string last = quoted(dot == before.npos ? before : before.substr(dot));
-  if (mismatch.rest.empty()) return "it ends after " + last + describe_expected(mismatch);
+  if (mismatch.rest.empty()) return format("it ends after {}{}", last, describe_expected(mismatch));
   const std::string_view next = mismatch.rest.substr(0, mismatch.rest.find('.', 1));
-  return quoted(next) + " is not expected after " + last + describe_expected(mismatch);
+  return format("{} is not expected after {}{}", quoted(next), last, describe_expected(mismatch));
 }
 
 }  // namespace
@@ -187,7 +187,7 @@ std::string explain_mnemonic(std::string_view text) {
   if (row == system::made_once<opcode_table>().end()) return "";
   const std::string_view unknown = unknown_word(text.substr(end), row->second);
   if (!unknown.empty())
-    return quoted(unknown) + " is no modifier of " + quoted(text.substr(0, end));
+    return format("{} is no modifier of {}", quoted(unknown), quoted(text.substr(0, end)));
   Mismatch mismatch{text.substr(end), {}, false};
   for (const Form& form : row->second.forms) compare(form.modifiers, text.substr(end), mismatch);
   return describe(mismatch, text);

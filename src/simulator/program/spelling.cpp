@@ -3,6 +3,8 @@
 
 #include <cstdio>
 
+#include "numpy_plugin/base/format.hpp"
+
 namespace numpy_plugin::sim {
 namespace {
 
@@ -25,15 +27,15 @@ std::string hexadecimal(const char* format, std::uint64_t bits) {
 
 std::string address_written(const Function& function, const Operand& operand) {
   const std::string base = parts_written(function, operand, ", ");
-  if (operand.bits == 0) return "[" + base + "]";
-  return "[" + base + "+" + std::to_string(static_cast<std::int64_t>(operand.bits)) + "]";
+  if (operand.bits == 0) return format("[{}]", base);
+  return format("[{}+{}]", base, static_cast<std::int64_t>(operand.bits));
 }
 
 // The parser numbers the variables of inner scopes: "x#2".
 std::string symbol_written(const Function& function, const Operand& operand) {
   std::string text = operand.name.substr(0, operand.name.find('#'));
-  if (!operand.parts.empty()) text += "[" + parts_written(function, operand, "") + "]";
-  if (operand.bits != 0) text += "+" + std::to_string(static_cast<std::int64_t>(operand.bits));
+  if (!operand.parts.empty()) text += format("[{}]", parts_written(function, operand, ""));
+  if (operand.bits != 0) text += format("+{}", static_cast<std::int64_t>(operand.bits));
   return text;
 }
 
@@ -63,11 +65,11 @@ std::string written(const Function& function, const Operand& operand) {
     case Kind::kAddress:
       return address_written(function, operand);
     case Kind::kVector:
-      return "{" + parts_written(function, operand, ", ") + "}";
+      return format("{{}}", parts_written(function, operand, ", "));
     case Kind::kPair:
       return parts_written(function, operand, "|");
     case Kind::kList:
-      return "(" + parts_written(function, operand, ", ") + ")";
+      return format("({})", parts_written(function, operand, ", "));
     case Kind::kSink:
       return "_";
   }
@@ -76,7 +78,7 @@ std::string written(const Function& function, const Operand& operand) {
 
 std::string written(const Function& function, const Statement& statement) {
   std::string text;
-  if (statement.guard) text = "@" + written(function, *statement.guard) + " ";
+  if (statement.guard) text = format("@{} ", written(function, *statement.guard));
   text += statement.mnemonic;
   const char* separator = " ";
   for (const Operand& operand : statement.operands) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "numpy_plugin/base/format.hpp"
+
 namespace numpy_plugin::sim {
 namespace {
 
@@ -16,9 +18,7 @@ std::string spelling_of(const Target& target) {
   return text;
 }
 
-std::string spelling_of_version(int version) {
-  return std::to_string(version / 10) + "." + std::to_string(version % 10);
-}
+std::string spelling_of_version(int version) { return format("{}.{}", version / 10, version % 10); }
 
 std::string describe_architecture(const Target& need) {
   if (need.suffix == 'a') return spelling_of(need);
@@ -35,7 +35,7 @@ std::string describe_missing_architecture(const Target& module, const std::vecto
     const std::string one = describe_architecture(need);
     if (text.find(one) == std::string::npos) text += (text.empty() ? "" : " or ") + one;
   }
-  return "needs " + text + "; the module's target is " + spelling_of(module);
+  return format("needs {}; the module's target is {}", text, spelling_of(module));
 }
 
 }  // namespace
@@ -79,8 +79,8 @@ std::string describe_missing(const Target& module, const std::vector<Target>& ne
   }
   if (needs.empty()) return "";
   if (version == 0) return describe_missing_architecture(module, needs);
-  return "needs PTX " + spelling_of_version(version) + " or newer; the module's version is " +
-         spelling_of_version(module.version);
+  return format("needs PTX {} or newer; the module's version is {}", spelling_of_version(version),
+                spelling_of_version(module.version));
 }
 
 }  // namespace numpy_plugin::sim

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "numpy_plugin/base/format.hpp"
+
 namespace numpy_plugin::sim {
 namespace {
 
@@ -22,9 +24,9 @@ constexpr Row kRows[] = {
 
 std::string sentence(const Row& row) {
   std::string text(row.what);
-  if (!row.architecture.empty()) text += " (" + std::string(row.architecture) + ")";
+  if (!row.architecture.empty()) text += format(" ({})", row.architecture);
   text += " are not simulated";
-  if (!row.instead.empty()) text += "; " + std::string(row.instead);
+  if (!row.instead.empty()) text += format("; {}", row.instead);
   return text;
 }
 
@@ -36,7 +38,7 @@ bool has_words(std::string_view modifiers, std::string_view words) {
     words.remove_prefix(std::min(words.size(), word.size() + 1));
     const bool is_present = !word.starts_with('!');
     if (!is_present) word.remove_prefix(1);
-    const bool is_found = modifiers.find("." + std::string(word)) != std::string_view::npos;
+    const bool is_found = modifiers.find(format(".{}", word)) != std::string_view::npos;
     if (is_found != is_present) return false;
   }
   return true;

@@ -12,7 +12,7 @@ namespace numpy_plugin::sim {
 namespace {
 
 std::string triple_text(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
-  return "(" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + ")";
+  return format("({},{},{})", x, y, z);
 }
 
 // Of a number in three dimensions, of which the first varies fastest.
@@ -126,8 +126,8 @@ SourceLine source_line(const Program& program, const Instruction& instruction) {
 std::string line_text(const Program& program, const Instruction& instruction) {
   const SourceLine shown = shown_line(program, instruction);
   const std::string line = std::to_string(shown.line);
-  if (shown.file.empty()) return "line " + line + " of the PTX";
-  const std::string place = shown.line == 0 ? shown.file : shown.file + ":" + line;
+  if (shown.file.empty()) return format("line {} of the PTX", line);
+  const std::string place = shown.line == 0 ? shown.file : format("{}:{}", shown.file, line);
   return is_generated(program, instruction) ? place + " (generated code)" : place;
 }
 
@@ -137,8 +137,8 @@ std::string kernel_name(const Program& program, const FunctionCode& entry) {
 }
 
 std::string block_text(const Block& block) {
-  return "kernel '" + kernel_name(*block.launch->program, *block.launch->entry) + "', block " +
-         triple_text(block.index[0], block.index[1], block.index[2]);
+  return format("kernel '{}', block {}", kernel_name(*block.launch->program, *block.launch->entry),
+                triple_text(block.index[0], block.index[1], block.index[2]));
 }
 
 std::string hex_text(std::uint64_t value) {
@@ -152,9 +152,9 @@ void fail(const Warp& warp, const Instruction& instruction, int lane, CUresult c
   const std::uint32_t thread = warp.number * kWarpSize + static_cast<std::uint32_t>(lane);
   const Program& program = *warp.block->launch->program;
   const Instruction& shown = shown_instruction(warp, instruction);
-  throw KernelFault(
-      code, block_text(*warp.block) + ", thread " + thread_text(*warp.block->launch, thread) +
-                ", " + line_text(program, shown) + ": " + text + quoted_line(program, shown));
+  throw KernelFault(code, format("{}, thread {}, {}: {}{}", block_text(*warp.block),
+                                 thread_text(*warp.block->launch, thread),
+                                 line_text(program, shown), text, quoted_line(program, shown)));
 }
 
 }  // namespace numpy_plugin::sim

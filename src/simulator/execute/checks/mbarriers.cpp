@@ -55,12 +55,10 @@ std::string phase_text(const Mbarrier& mbarrier) {
   const std::int64_t n_arrived =
       std::max<std::int64_t>(0, std::int64_t{mbarrier.n_expected} - mbarrier.n_pending);
   const std::int64_t n_expected = n_arrived + mbarrier.n_pending;
-  std::string text = "phase of parity " + std::to_string(mbarrier.parity) + " has " +
-                     std::to_string(n_arrived) + " of " + std::to_string(n_expected) + " arrival" +
-                     (n_expected == 1 ? "" : "s");
+  std::string text = format("phase of parity {} has {} of {} arrival{}", mbarrier.parity, n_arrived,
+                            n_expected, n_expected == 1 ? "" : "s");
   if (mbarrier.n_bytes != 0) {
-    text += " and " + std::to_string(mbarrier.n_bytes) + " pending byte" +
-            (mbarrier.n_bytes == 1 ? "" : "s");
+    text += format(" and {} pending byte{}", mbarrier.n_bytes, mbarrier.n_bytes == 1 ? "" : "s");
   }
   return text;
 }
@@ -125,9 +123,8 @@ class MbarrierUse {
     if (expects_bytes(mode)) add_bytes(mbarrier, operand);
     check_arrivals(count);
     if (count > mbarrier.n_pending) {
-      fail_rule(
-          std::to_string(count) + " arrivals",
-          "no more than the " + std::to_string(mbarrier.n_pending) + " that its phase has left");
+      fail_rule(format("{} arrivals", count),
+                format("no more than the {} that its phase has left", mbarrier.n_pending));
     }
     mbarrier.n_pending -= count;
     if (drops(mode)) mbarrier.n_expected -= std::min(count, mbarrier.n_expected);
@@ -154,7 +151,7 @@ class MbarrierUse {
   }
 
   bool has_ended(std::uint32_t parity) {
-    if (parity > 1) fail_rule("the parity " + std::to_string(parity), "0 or 1");
+    if (parity > 1) fail_rule(format("the parity {}", parity), "0 or 1");
     return get().parity != parity;
   }
 
@@ -191,23 +188,23 @@ class MbarrierUse {
 
   void check_arrivals(std::uint32_t count) const {
     if (count != 0 && count <= kMostArrivals) return;
-    fail_rule(std::to_string(count) + " arrivals", "1 to " + std::to_string(kMostArrivals));
+    fail_rule(format("{} arrivals", count), format("1 to {}", kMostArrivals));
   }
 
   void add_bytes(Mbarrier& mbarrier, std::int64_t n_bytes) const {
     mbarrier.n_bytes += n_bytes;
     if (std::abs(mbarrier.n_bytes) <= kMostPendingBytes) return;
-    fail_rule(std::to_string(mbarrier.n_bytes) + " pending bytes",
-              "at most " + std::to_string(kMostPendingBytes));
+    fail_rule(format("{} pending bytes", mbarrier.n_bytes),
+              format("at most {}", kMostPendingBytes));
   }
 
   [[noreturn]] void fail_rule(const std::string& found, const std::string& expected) const {
     const std::string& name =
         warp_.block->launch->program->mnemonics.at(index_of(warp_, instruction_));
     const std::string place =
-        data_ == nullptr ? "" : ", offset " + std::to_string(offset_) + " of shared memory";
+        data_ == nullptr ? "" : format(", offset {} of shared memory", offset_);
     fail(warp_, instruction_, lane_, CUDA_ERROR_LAUNCH_FAILED,
-         name + place + ": found " + found + "; expected " + expected);
+         format("{}{}: found {}; expected {}", name, place, found, expected));
   }
 
   Warp& warp_;
@@ -329,10 +326,10 @@ std::string mbarrier_wait_text(const Warp& warp, LaneMask lanes) {
     }
     const Mbarrier mbarrier(known->second);
     const Program& program = *warp.block->launch->program;
-    return std::string(std::popcount(lanes) == 1 ? "waits" : "wait") + " at " +
-           program.mnemonics.at(index_of(warp, *wait.instruction)) + " on " +
-           line_text(program, *wait.instruction) + " for the mbarrier at offset " +
-           std::to_string(wait.offset) + " of shared memory, whose " + phase_text(mbarrier);
+    return format("{} at {} on {} for the mbarrier at offset {} of shared memory, whose {}",
+                  std::popcount(lanes) == 1 ? "waits" : "wait",
+                  program.mnemonics.at(index_of(warp, *wait.instruction)),
+                  line_text(program, *wait.instruction), wait.offset, phase_text(mbarrier));
   }
   return "";
 }

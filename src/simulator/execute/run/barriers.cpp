@@ -29,8 +29,8 @@ std::uint32_t common_value(const Warp& warp, const Instruction& instruction, Slo
     const auto other = read_lane<std::uint32_t>(warp, slot, lane);
     if (other == value) return;
     fail(warp, instruction, lane, CUDA_ERROR_LAUNCH_FAILED,
-         "the threads of a warp name different barriers or numbers of threads, " +
-             std::to_string(value) + " and " + std::to_string(other));
+         format("the threads of a warp name different barriers or numbers of threads, {} and {}",
+                value, other));
   });
   return value;
 }
@@ -48,7 +48,7 @@ std::uint8_t Barriers::number(const Warp& warp, const Instruction& instruction, 
   const std::uint32_t value = common_value(warp, instruction, instruction.a, lanes);
   if (value >= kNumbered) {
     fail(warp, instruction, first_lane(lanes), CUDA_ERROR_LAUNCH_FAILED,
-         "there is no barrier " + std::to_string(value) + "; a block has barriers 0 to 15");
+         format("there is no barrier {}; a block has barriers 0 to 15", value));
   }
   return static_cast<std::uint8_t>(value);
 }
@@ -59,12 +59,12 @@ void Barriers::expect(Barrier& barrier, const Warp& warp, const Instruction& ins
   const std::uint32_t n_threads = common_value(warp, instruction, instruction.b, lanes);
   if (n_threads == 0 || n_threads % kWarpSize != 0) {
     fail(warp, instruction, first_lane(lanes), CUDA_ERROR_LAUNCH_FAILED,
-         "a barrier of " + std::to_string(n_threads) + " threads; expected a multiple of 32");
+         format("a barrier of {} threads; expected a multiple of 32", n_threads));
   }
   if (barrier.n_threads != 0 && barrier.n_threads != n_threads) {
     fail(warp, instruction, first_lane(lanes), CUDA_ERROR_LAUNCH_FAILED,
-         "a barrier of " + std::to_string(n_threads) + " threads, where others wait for " +
-             std::to_string(barrier.n_threads) + " at the same one");
+         format("a barrier of {} threads, where others wait for {} at the same one", n_threads,
+                barrier.n_threads));
   }
   barrier.n_threads = n_threads;
 }

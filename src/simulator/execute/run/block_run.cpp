@@ -143,8 +143,8 @@ bool BlockRun::run_round() {
     if (warp->is_blocked()) continue;
     has_moved = true;
     if (block_.clock >= max_steps) {
-      fail_for_all("no progress: the block has not ended after " + std::to_string(block_.clock) +
-                   " instructions of its warps");
+      fail_for_all(format("no progress: the block has not ended after {} instructions of its warps",
+                          block_.clock));
     }
     auto outcome = warp->run(std::min(kStepsOfWarp, max_steps - block_.clock));
     if (outcome == WarpRun::Outcome::kStepsUsed && warp->frame->depth >= kDeep) {
@@ -168,7 +168,7 @@ void BlockRun::fail_for_all(const std::string& what) const {
     if (n_living++ < kWarpsInMessages) text += "; " + waiting_text(*warp);
   }
   if (n_living > kWarpsInMessages) {
-    text += "; and " + std::to_string(n_living - kWarpsInMessages) + " more warps";
+    text += format("; and {} more warps", n_living - kWarpsInMessages);
   }
   const Group& group = *first->groups().begin();
   fail(*first, first->instruction(group), first_lane(group.lanes), CUDA_ERROR_LAUNCH_TIMEOUT, text);

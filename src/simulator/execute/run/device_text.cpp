@@ -118,8 +118,8 @@ class Printer {
       printed_.text +=
           formatted(conversion + std::string(length.substr(0, 2)) + letter, take<std::int32_t>());
     } else {
-      printed_.text +=
-          formatted(conversion + "ll" + letter, static_cast<long long>(take<std::int64_t>()));
+      printed_.text += formatted(format("{}ll{}", conversion, letter),
+                                 static_cast<long long>(take<std::int64_t>()));
     }
   }
 

@@ -77,7 +77,7 @@ class LaunchRun {
     if (!is_cancelled_) return;
     throw KernelFault(
         CUDA_ERROR_LAUNCH_FAILED,
-        "kernel '" + kernel_name(*launch_.program, *launch_.entry) + "' was interrupted");
+        format("kernel '{}' was interrupted", kernel_name(*launch_.program, *launch_.entry)));
   }
 
   std::optional<std::uint64_t> take_block() {

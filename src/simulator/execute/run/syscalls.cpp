@@ -51,8 +51,8 @@ void print(const ThreadCall& call) {
 
 std::uint64_t allocate(const ThreadCall& call, std::uint64_t n_bytes) {
   if (n_bytes == 0) return 0;
-  const std::string origin = "malloc of " + block_text(*call.warp.block) + ", " +
-                             line_text(*call.warp.block->launch->program, call.call);
+  const std::string origin = format("malloc of {}, {}", block_text(*call.warp.block),
+                                    line_text(*call.warp.block->launch->program, call.call));
   return call.warp.block->launch->memory->allocate(n_bytes, origin).value_or(0);
 }
 
@@ -69,7 +69,7 @@ void give_back(const ThreadCall& call) {
   if (address == 0) return;
   if (!call.warp.block->launch->memory->free(address)) {
     fail(call.warp, call.call, call.lane, CUDA_ERROR_ILLEGAL_ADDRESS,
-         "free of " + hex_text(address) + ", where no living allocation begins");
+         format("free of {}, where no living allocation begins", hex_text(address)));
   }
   // Instructions may have cached this allocation.
   std::fill(call.warp.block->extents->begin(), call.warp.block->extents->end(), Extent());
@@ -82,8 +82,7 @@ void fail_assertion(const ThreadCall& call) {
   const auto line = call.read<std::uint32_t>(2);
   const std::string function = reader.read_text(call.read<std::uint64_t>(3));
   fail(call.warp, call.call, call.lane, CUDA_ERROR_ASSERT,
-       "assertion '" + expression + "' failed at " + file + ":" + std::to_string(line) + " in " +
-           function);
+       format("assertion '{}' failed at {}:{} in {}", expression, file, line, function));
 }
 
 struct Syscall {

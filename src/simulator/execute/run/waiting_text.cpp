@@ -19,7 +19,7 @@ std::string group_text(const WarpRun& warp, const Group& group) {
   const bool is_one = std::popcount(group.lanes) == 1;
   if (group.wait == Wait::kNothing) {
     const std::string wait = mbarrier_wait_text(warp, group.lanes);
-    return threads + " " + (!wait.empty() ? wait : (is_one ? "is" : "are") + place);
+    return format("{} {}", threads, !wait.empty() ? wait : (is_one ? "is" : "are") + place);
   }
   std::string text = threads + (is_one ? " waits at " : " wait at ") + wait_name(warp, at) + place;
   if (group.wait == Wait::kLanes) text += " with the mask " + mask_text(group.mask);

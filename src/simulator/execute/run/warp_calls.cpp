@@ -15,8 +15,8 @@ void check_list(const Warp& warp, const Instruction& call, LaneMask lanes,
   const std::size_t n_expected = function.results.size() + function.parameters.size();
   if (call.n_list == n_expected) return;
   fail(warp, call, first_lane(lanes), CUDA_ERROR_LAUNCH_FAILED,
-       "'" + function.name + "' has " + std::to_string(n_expected) +
-           " results and parameters, and is called with " + std::to_string(call.n_list));
+       format("'{}' has {} results and parameters, and is called with {}", function.name,
+              n_expected, call.n_list));
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ void WarpRun::call_indirect(Group& group) {
   if ((address - kCodeBase) % kCodeStep != 0 || index >= program_.functions.size() ||
       program_.functions[index].is_entry) {
     fail(*this, here, first_lane(group.lanes), CUDA_ERROR_INVALID_PC,
-         "a call through " + hex_text(address) + ", where no function begins");
+         format("a call through {}, where no function begins", hex_text(address)));
   }
   call(group, program_.functions[index]);
   if (others.lanes != 0) groups_.add(others);
@@ -62,8 +62,7 @@ void WarpRun::branch_indexed(Group& group) {
   group.lanes &= ~others.lanes;
   if (index >= here.target) {
     fail(*this, here, first_lane(group.lanes), CUDA_ERROR_INVALID_PC,
-         "brx.idx with index " + std::to_string(index) + " of " + std::to_string(here.target) +
-             " branch targets");
+         format("brx.idx with index {} of {} branch targets", index, here.target));
   }
   group.pc = static_cast<std::uint32_t>(program_.lists[here.list + index]);
   if (others.lanes != 0) {
@@ -86,9 +85,9 @@ void WarpRun::enter_function(Group& group, const FunctionCode& function) {
   const std::uint64_t limit = block->launch->local_limit_bytes;
   if (called->local_offset + function.local_bytes > limit) {
     fail(*this, instruction(group), first_lane(group.lanes), CUDA_ERROR_HARDWARE_STACK_ERROR,
-         "stack overflow: the call of '" + function.name + "', " + std::to_string(called->depth) +
-             " calls deep, needs more than the " + std::to_string(limit) +
-             " bytes of local memory that a thread has");
+         format("stack overflow: the call of '{}', {} calls deep, needs more than the {} bytes of "
+                "local memory that a thread has",
+                function.name, called->depth, limit));
   }
   fill_special_registers(*this, threads_, *called);
   begin_frame_poison(*called);

@@ -199,23 +199,24 @@ void give(Warp& warp, const SyncParts& parts, const Results& results) {
 [[noreturn]] void fail_not_aligned(Warp& warp, const SyncPart& part, const std::string& found) {
   stand_in(warp, part);
   fail(warp, *part.instruction, first_lane(part.lanes), CUDA_ERROR_LAUNCH_FAILED,
-       wait_name(warp, *part.instruction) + " is executed by all 32 lanes of a warp together" +
-           found);
+       format("{} is executed by all 32 lanes of a warp together{}",
+              wait_name(warp, *part.instruction), found));
 }
 
 // Matrix instructions (.aligned): all lanes take part, by one instruction of one call.
 void run_matrix(Warp& warp, const SyncParts& parts) {
   const SyncPart& first = *parts.begin();
   if (const LaneMask missing = ~lanes_here(parts); missing != 0) {
-    fail_not_aligned(warp, first,
-                     "; those of the mask " + mask_text(missing) + " have exited or don't exist");
+    fail_not_aligned(
+        warp, first,
+        format("; those of the mask {} have exited or don't exist", mask_text(missing)));
   }
   for (const SyncPart& part : parts) {
     if (part.instruction == first.instruction && part.frame == first.frame) continue;
     const Program& program = *warp.block->launch->program;
     fail_not_aligned(warp, first,
-                     ", as one instruction of one call; " + threads_text(warp, part.lanes) +
-                         " are at another one on " + line_text(program, *part.instruction));
+                     format(", as one instruction of one call; {} are at another one on {}",
+                            threads_text(warp, part.lanes), line_text(program, *part.instruction)));
   }
   stand_in(warp, first);
   warp.active = kAllLanes;

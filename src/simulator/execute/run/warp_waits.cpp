@@ -35,8 +35,8 @@ void WarpRun::wait_for_lanes(Group& group) {
   }
   if (const LaneMask outside = group.lanes & ~group.mask; outside != 0) {
     fail(*this, here, first_lane(outside), CUDA_ERROR_LAUNCH_FAILED,
-         "the mask " + mask_text(group.mask) + " of " + wait_name(*this, here) +
-             " does not hold the thread's own lane, " + std::to_string(first_lane(outside)));
+         format("the mask {} of {} does not hold the thread's own lane, {}", mask_text(group.mask),
+                wait_name(*this, here), first_lane(outside)));
   }
   if (complete_sync(group)) groups_.merge();
 }

@@ -10,6 +10,7 @@
 
 #include <cuda.h>
 
+#include "numpy_plugin/base/format.hpp"
 #include "simulator/execute/state/profile.hpp"
 #include "simulator/program/program.hpp"
 

@@ -31,8 +31,9 @@ std::uint64_t allocate_on_stack(Warp& warp, const Instruction& instruction, int 
   const std::uint64_t limit = warp.block->launch->local_limit_bytes;
   if (address > limit || n_bytes > limit - address) {
     fail(warp, instruction, lane, CUDA_ERROR_HARDWARE_STACK_ERROR,
-         "stack overflow: an alloca of " + std::to_string(n_bytes) + " bytes needs more than the " +
-             std::to_string(limit) + " bytes of local memory that a thread has");
+         format("stack overflow: an alloca of {} bytes needs more than the {} bytes of local "
+                "memory that a thread has",
+                n_bytes, limit));
   }
   warp.frame->allocated_bytes[static_cast<std::size_t>(lane)] =
       static_cast<std::uint32_t>(address + n_bytes - stack_base(*warp.frame));
@@ -43,9 +44,9 @@ void restore_stack(Warp& warp, const Instruction& instruction, int lane, std::ui
   const std::uint64_t base = stack_base(*warp.frame);
   if (top < base || top > stack_top(warp, lane)) {
     fail(warp, instruction, lane, CUDA_ERROR_LAUNCH_FAILED,
-         "stackrestore of " + std::to_string(top) +
-             ", the result of no earlier stacksave of this "
-             "call whose stack still exists");
+         format("stackrestore of {}, the result of no earlier stacksave of this call whose stack "
+                "still exists",
+                top));
   }
   warp.frame->allocated_bytes[static_cast<std::size_t>(lane)] =
       static_cast<std::uint32_t>(top - base);

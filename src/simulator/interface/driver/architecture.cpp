@@ -48,7 +48,7 @@ std::string incompatibility(const Architecture& architecture, const std::string&
   const Target needed = parse_target(target);
   const Target device{architecture.number(), 'a'};
   if (needed.number > 0 && device.provides(needed)) return "";
-  return "the PTX is for " + target + " and the device is " + architecture.name();
+  return format("the PTX is for {} and the device is {}", target, architecture.name());
 }
 
 }  // namespace numpy_plugin::sim

@@ -79,7 +79,7 @@ CUresult fail_call(const std::source_location& entry_point) {
 
 CUresult refuse_call(const char* name, const char* what) {
   const auto refuse = [&](CUresult code, const std::string& reason) {
-    this_thread().report = std::string(name) + ": " + reason;
+    this_thread().report = format("{}: {}", name, reason);
     report_failed_call(name, code, reason);
     return code;
   };
@@ -89,7 +89,7 @@ CUresult refuse_call(const char* name, const char* what) {
   } catch (const CallError& error) {
     return refuse(error.code(), error.report());
   }
-  return refuse(CUDA_ERROR_NOT_SUPPORTED, std::string(what) + " are not simulated");
+  return refuse(CUDA_ERROR_NOT_SUPPORTED, format("{} are not simulated", what));
 }
 
 }  // namespace numpy_plugin::sim

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "numpy_plugin/base/forced_unwind.hpp"
+#include "numpy_plugin/base/format.hpp"
 #include "simulator/program/program.hpp"
 
 // Precedes each exported function.

@@ -75,12 +75,11 @@ std::string decompress_zstd(std::string_view frame, std::size_t n_bytes) {
   std::size_t (*decompress)(void*, std::size_t, const void*, std::size_t) = nullptr;
   static const auto& library = *new system::DynamicLibrary("libzstd.so.1");
   if (!library.is_open() || !library.find("ZSTD_decompress", decompress)) {
-    throw CallError(CUDA_ERROR_NO_BINARY_FOR_GPU,
-                    "the fatbin's PTX is compressed with Zstandard, for which libzstd.so.1 is "
-                    "needed (" +
-                        library.error() +
-                        "); install it, or use nvcc's "
-                        "--compress-mode=speed or none");
+    throw CallError(
+        CUDA_ERROR_NO_BINARY_FOR_GPU,
+        format("the fatbin's PTX is compressed with Zstandard, for which libzstd.so.1 is needed "
+               "({}); install it, or use nvcc's --compress-mode=speed or none",
+               library.error()));
   }
   constexpr std::size_t kMostTimes = std::size_t{1} << 15;  // more than text can be compressed
   require_whole(n_bytes / kMostTimes <= frame.size());

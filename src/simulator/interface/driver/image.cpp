@@ -97,10 +97,10 @@ std::vector<std::string> linked_texts(const char* image) {
 
 // "the PTX, line 12: ...", with the number of the text where there are several.
 CallError error_of(const PtxError& error, std::size_t index, std::size_t count) {
-  const std::string which = count == 1 ? "the PTX" : "PTX " + std::to_string(index + 1);
+  const std::string which = count == 1 ? "the PTX" : format("PTX {}", index + 1);
   const bool is_version = dynamic_cast<const PtxVersionError*>(&error) != nullptr;
   return CallError(is_version ? CUDA_ERROR_UNSUPPORTED_PTX_VERSION : CUDA_ERROR_INVALID_PTX,
-                   which + ", " + error.what());
+                   format("{}, {}", which, error.what()));
 }
 
 }  // namespace
@@ -200,7 +200,7 @@ DecodedModule decode_modules(const std::vector<Module>& parsed, const Decoding& 
 
 std::string read_file(const char* path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw CallError(CUDA_ERROR_FILE_NOT_FOUND, std::string("no file '") + path + "'");
+  if (!file) throw CallError(CUDA_ERROR_FILE_NOT_FOUND, format("no file '{}'", path));
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <string_view>
 
+#include "numpy_plugin/base/format.hpp"
+
 namespace numpy_plugin::sim {
 namespace {
 
@@ -33,7 +35,7 @@ bool is_failure_reported(CUresult code) {
 }
 
 std::string with_details(std::string text, const std::string& details) {
-  return details.empty() ? text : text + ": " + details;
+  return details.empty() ? text : format("{}: {}", text, details);
 }
 
 }  // namespace
@@ -44,7 +46,7 @@ bool is_reported(Finding finding) { return (reported & bit(finding)) != 0; }
 
 // One write, so that lines of several processes do not mix.
 void write_finding(const std::string& text) {
-  const std::string line = "simulator: " + text + "\n";
+  const std::string line = format("simulator: {}\n", text);
   std::fwrite(line.data(), 1, line.size(), stderr);
   std::fflush(stderr);
 }
@@ -55,7 +57,7 @@ void report_fault(CUresult code, const std::string& text) {
 
 void report_failed_call(const char* signature, CUresult code, const std::string& text) {
   if (!is_failure_reported(code)) return;
-  const std::string call = std::string(name_of(signature)) + " returned " + error_name(code);
+  const std::string call = format("{} returned {}", name_of(signature), error_name(code));
   write_finding(with_details(call, text));
 }
 

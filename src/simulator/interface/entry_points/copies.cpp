@@ -33,9 +33,11 @@ CUresult copy_later(const CopyEnd& to, const CopyEnd& from, std::size_t n_bytes,
 std::shared_ptr<Context> require_end(const char* what, CUcontext handle, CUdeviceptr address) {
   auto context = contexts().find(handle);
   if (!context->memory().find_reserved(address)) {
-    throw CallError(CUDA_ERROR_INVALID_VALUE,
-                    std::string(what) + " of a copy between contexts is " + address_text(address) +
-                        ", which is not of the context given for it");
+    throw CallError(
+        CUDA_ERROR_INVALID_VALUE,
+        numpy_plugin::format(
+            "{} of a copy between contexts is {}, which is not of the context given for it", what,
+            address_text(address)));
   }
   return context;
 }

@@ -65,9 +65,9 @@ void LoadedFunction::set_attribute(CUfunction_attribute attribute, int value) {
     const int most = architecture().max_shared_bytes - static_shared_bytes(code_);
     if (value < 0 || value > most) {
       throw CallError(CUDA_ERROR_INVALID_VALUE,
-                      std::to_string(value) + " bytes of dynamic shared memory for '" + code_.name +
-                          "'; a block can have " + std::to_string(most) + " besides " +
-                          std::to_string(code_.shared_bytes) + " bytes of static");
+                      format("{} bytes of dynamic shared memory for '{}'; a block can have {} "
+                             "besides {} bytes of static",
+                             value, code_.name, most, code_.shared_bytes));
     }
     max_dynamic_shared_bytes_ = value;
   } else if (attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT) {

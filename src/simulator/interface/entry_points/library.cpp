@@ -31,7 +31,7 @@ bool Library::has_entry(const std::string& name) const {
 
 CUkernel Library::kernel(CUlibrary self, const std::string& name) {
   if (!has_entry(name)) {
-    throw CallError(CUDA_ERROR_NOT_FOUND, "the library has no kernel '" + name + "'");
+    throw CallError(CUDA_ERROR_NOT_FOUND, format("the library has no kernel '{}'", name));
   }
   const std::lock_guard lock(mutex_);
   const auto known = kernels_.find(name);

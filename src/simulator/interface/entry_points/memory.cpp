@@ -32,10 +32,9 @@ std::uint64_t allocate(const std::shared_ptr<Context>& context, std::size_t n_by
   }
   limit_reserves(ordinal, address ? memory.capacity_bytes() - memory.used_bytes() : 0);
   if (!address) {
-    throw CallError(CUDA_ERROR_OUT_OF_MEMORY, std::to_string(n_bytes) + " bytes asked for; " +
-                                                  std::to_string(memory.used_bytes()) + " of " +
-                                                  std::to_string(memory.capacity_bytes()) +
-                                                  " bytes are in use");
+    throw CallError(CUDA_ERROR_OUT_OF_MEMORY,
+                    numpy_plugin::format("{} bytes asked for; {} of {} bytes are in use", n_bytes,
+                                         memory.used_bytes(), memory.capacity_bytes()));
   }
   return *address;
 }
@@ -104,7 +103,8 @@ std::shared_ptr<Context> find_owner(CUdeviceptr address) {
     if (was_around || (nearest && place.empty())) place = place_text(context->memory(), address, 1);
   }
   throw CallError(CUDA_ERROR_INVALID_VALUE,
-                  "no allocation begins at " + address_text(address) + ", which is " + place);
+                  numpy_plugin::format("no allocation begins at {}, which is {}",
+                                       address_text(address), place));
 }
 
 // Only memory that graphs allocate can be freed by a graph.

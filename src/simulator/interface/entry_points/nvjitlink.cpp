@@ -89,7 +89,7 @@ const Architecture* architecture_of(std::span<const std::string> options) {
   for (const std::string& option : options) {
     if (!option.starts_with(kOption)) continue;
     const int number = target_number(option.substr(kOption.size()));  // of "compute_90a", too
-    found = find_architecture("sm_" + std::to_string(number));
+    found = find_architecture(numpy_plugin::format("sm_{}", number));
   }
   return found;
 }

@@ -23,9 +23,8 @@ int count_machine_devices() {
   const std::string text = base::environment_variable(kCountVariable);
   const std::optional<int> count = parse_device_count(text);
   if (count) return *count;
-  throw CallError(CUDA_ERROR_INVALID_VALUE, std::string(kCountVariable) + " is '" + text +
-                                                "'; expected a number from 1 to " +
-                                                std::to_string(kMaxMachineDevices));
+  throw CallError(CUDA_ERROR_INVALID_VALUE, format("{} is '{}'; expected a number from 1 to {}",
+                                                   kCountVariable, text, kMaxMachineDevices));
 }
 
 std::vector<int> shown_numbers(int n_machine) {

@@ -138,9 +138,9 @@ UserReferences take_references(UserReferences& from, const std::shared_ptr<UserO
                                std::size_t count) {
   const auto n_held = static_cast<std::size_t>(std::count(from.begin(), from.end(), object));
   if (count > n_held) {
-    throw CallError(CUDA_ERROR_INVALID_VALUE, "release of " + std::to_string(count) +
-                                                  " references to an object, of which " +
-                                                  std::to_string(n_held) + " are held");
+    throw CallError(
+        CUDA_ERROR_INVALID_VALUE,
+        format("release of {} references to an object, of which {} are held", count, n_held));
   }
   UserReferences taken;
   while (taken.size() < count) {

@@ -27,11 +27,11 @@ void report_leaks(const Context& context) {
     if (is_of_module(allocation.extent.begin)) continue;
     ++n_leaks;
     n_bytes += allocation.extent.end - allocation.extent.begin;
-    write_finding("leak: " + allocation_text(allocation) + " was not freed");
+    write_finding(format("leak: {} was not freed", allocation_text(allocation)));
   }
   if (n_leaks == 0) return;
-  write_finding("leaks of " + context.device().name() + ": " +
-                base::counted(n_leaks, "allocation") + ", " + std::to_string(n_bytes) + " bytes");
+  write_finding(format("leaks of {}: {}, {} bytes", context.device().name(),
+                       base::counted(n_leaks, "allocation"), n_bytes));
 }
 
 void report_leaks_at_exit() {

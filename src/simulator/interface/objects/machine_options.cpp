@@ -32,7 +32,7 @@ template <typename Number>
 void read_number(std::string_view text, Number& to) {
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, to);
-  if (error != std::errc() || stop != end) refuse("'" + std::string(text) + "' is not a number");
+  if (error != std::errc() || stop != end) refuse(format("'{}' is not a number", text));
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -59,8 +59,7 @@ Value find_named(const Named<Value> (&table)[n], std::string_view name, const ch
   }
   std::vector<std::string> names;
   for (const Named<Value>& row : table) names.emplace_back(row.name);
-  refuse("unknown " + std::string(what) + " '" + std::string(name) + "'; expected one of " +
-         base::join(names, ", "));
+  refuse(format("unknown {} '{}'; expected one of {}", what, name, base::join(names, ", ")));
 }
 
 constexpr Named<std::uint32_t> kChecks[] = {{"bounds", kNppCheckBounds},
@@ -119,9 +118,9 @@ DeviceOptions device_options(const NppSimulatorOptions& given) {
   DeviceOptions options;
   options.architecture = find_architecture(given.arch);
   if (options.architecture == nullptr) {
-    throw CallError(CUDA_ERROR_INVALID_VALUE, "the architecture is '" + std::string(given.arch) +
-                                                  "'; expected one of " +
-                                                  base::join(architecture_names(), ", "));
+    throw CallError(CUDA_ERROR_INVALID_VALUE,
+                    format("the architecture is '{}'; expected one of {}", given.arch,
+                           base::join(architecture_names(), ", ")));
   }
   require(given.memory_bytes > 0, CUDA_ERROR_INVALID_VALUE,
           "a device has at least one byte of memory");
@@ -150,7 +149,7 @@ MachineOptions parse_machine_options(std::string_view text) {
   for (const auto option : split(text, ' ')) {
     const std::size_t end = option.find('=');
     if (end == std::string_view::npos) {
-      refuse("'" + std::string(option) + "' is not of the form name=value");
+      refuse(format("'{}' is not of the form name=value", option));
     }
     find_named(kOptions, option.substr(0, end), "option")(draft, option.substr(end + 1));
   }

@@ -15,8 +15,8 @@ namespace {
 
 // The user has no name for variables of generated code.
 std::string origin_of(const GlobalVariable& variable, const CodeDescription& description) {
-  if (!description.declaration.file.empty()) return "data of '" + description.name + "'";
-  return "variable '" + readable_name(variable.name) + "' of a module";
+  if (!description.declaration.file.empty()) return format("data of '{}'", description.name);
+  return format("variable '{}' of a module", readable_name(variable.name));
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ CUfunction LoadedModule::function(const std::string& name) {
     return code.is_entry && code.name == name;
   });
   if (found == all.end()) {
-    throw CallError(CUDA_ERROR_NOT_FOUND, "the module has no kernel '" + name + "'");
+    throw CallError(CUDA_ERROR_NOT_FOUND, format("the module has no kernel '{}'", name));
   }
   const CUfunction handle =
       sim::functions().add(std::make_shared<LoadedFunction>(shared_from_this(), *found));
@@ -88,7 +88,7 @@ CUfunction LoadedModule::function(const std::string& name) {
 LoadedModule::Place LoadedModule::find_variable(const std::string& name) const {
   const auto variable = code_.variables.find(name);
   if (variable == code_.variables.end()) {
-    throw CallError(CUDA_ERROR_NOT_FOUND, "the module has no variable '" + name + "'");
+    throw CallError(CUDA_ERROR_NOT_FOUND, format("the module has no variable '{}'", name));
   }
   return {code_.addresses.at(name), variable->second.n_bytes};
 }

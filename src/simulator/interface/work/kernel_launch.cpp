@@ -37,14 +37,12 @@ class GridWorkspace {
 };
 
 std::string text_of(const std::array<std::uint32_t, 3>& dimensions) {
-  return "(" + std::to_string(dimensions[0]) + ", " + std::to_string(dimensions[1]) + ", " +
-         std::to_string(dimensions[2]) + ")";
+  return format("({}, {}, {})", dimensions[0], dimensions[1], dimensions[2]);
 }
 
 [[noreturn]] void refuse(CUresult code, const LoadedFunction& function, const std::string& what) {
-  throw CallError(code, "launch of kernel '" +
-                            kernel_name(function.module().program(), function.code()) +
-                            "': " + what);
+  throw CallError(code, format("launch of kernel '{}': {}",
+                               kernel_name(function.module().program(), function.code()), what));
 }
 
 void require_dimensions(const LoadedFunction& function, const char* what,
@@ -53,8 +51,8 @@ void require_dimensions(const LoadedFunction& function, const char* what,
     const auto limit = static_cast<std::uint32_t>(limits[axis]);
     if (dimensions[axis] >= 1 && dimensions[axis] <= limit) continue;
     refuse(CUDA_ERROR_INVALID_VALUE, function,
-           std::string(what) + " is " + text_of(dimensions) + "; dimension " + "xyz"[axis] +
-               " can be 1 to " + std::to_string(limit));
+           format("{} is {}; dimension {} can be 1 to {}", what, text_of(dimensions), "xyz"[axis],
+                  limit));
   }
 }
 
@@ -63,19 +61,19 @@ void require_threads(const LoadedFunction& function, const LaunchRequest& reques
   const std::uint64_t n_threads = std::uint64_t{block[0]} * block[1] * block[2];
   if (n_threads > kMaxThreads) {
     refuse(CUDA_ERROR_INVALID_VALUE, function,
-           "the block " + text_of(block) + " has " + std::to_string(n_threads) +
-               " threads; the device allows " + std::to_string(kMaxThreads));
+           format("the block {} has {} threads; the device allows {}", text_of(block), n_threads,
+                  kMaxThreads));
   }
   if (n_threads > static_cast<std::uint64_t>(function.max_threads())) {
     refuse(CUDA_ERROR_INVALID_VALUE, function,
-           "the block " + text_of(block) + " has " + std::to_string(n_threads) +
-               " threads; the kernel was compiled for at most " +
-               std::to_string(function.max_threads()));
+           format("the block {} has {} threads; the kernel was compiled for at most {}",
+                  text_of(block), n_threads, function.max_threads()));
   }
   const auto& required = function.code().required_threads;
   if (required[0] != 0 && required != block) {
     refuse(CUDA_ERROR_INVALID_VALUE, function,
-           "the block is " + text_of(block) + "; the kernel was compiled for " + text_of(required));
+           format("the block is {}; the kernel was compiled for {}", text_of(block),
+                  text_of(required)));
   }
 }
 
@@ -83,17 +81,15 @@ void require_shared(const LoadedFunction& function, const LaunchRequest& request
   const auto allowed = static_cast<std::uint32_t>(function.max_dynamic_shared_bytes());
   if (request.shared_bytes > allowed) {
     refuse(CUDA_ERROR_INVALID_VALUE, function,
-           std::to_string(request.shared_bytes) + " bytes of dynamic shared memory; " +
-               std::to_string(allowed) + " are allowed besides " +
-               std::to_string(function.code().shared_bytes) +
-               " bytes of static, more after cuFuncSetAttribute "
-               "(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)");
+           format("{} bytes of dynamic shared memory; {} are allowed besides {} bytes of static, "
+                  "more after cuFuncSetAttribute (CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)",
+                  request.shared_bytes, allowed, function.code().shared_bytes));
   }
   const int most = function.context()->device().architecture().max_shared_bytes;
   if (function.code().shared_bytes > static_cast<std::uint32_t>(most)) {
     refuse(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, function,
-           std::to_string(function.code().shared_bytes) +
-               " bytes of static shared memory; a block can have " + std::to_string(most));
+           format("{} bytes of static shared memory; a block can have {}",
+                  function.code().shared_bytes, most));
   }
 }
 
@@ -105,8 +101,8 @@ void require_cluster(const LoadedFunction& function, const LaunchRequest& reques
   if (n_blocks <= 1) return;
   refuse(
       n_blocks > kMaxCluster ? CUDA_ERROR_INVALID_CLUSTER_SIZE : CUDA_ERROR_NOT_SUPPORTED, function,
-      "clusters of " + text_of(cluster) + " blocks; the simulator has clusters of one block" +
-          (n_blocks > kMaxCluster ? ", and GPUs of at most " + std::to_string(kMaxCluster) : ""));
+      format("clusters of {} blocks; the simulator has clusters of one block{}", text_of(cluster),
+             n_blocks > kMaxCluster ? format(", and GPUs of at most {}", kMaxCluster) : ""));
 }
 
 std::uint64_t n_blocks(const LaunchRequest& request) {
@@ -123,11 +119,10 @@ void require_room_for_all(const LoadedFunction& function, const LaunchRequest& r
       static_cast<std::uint64_t>(function.context()->device().architecture().n_multiprocessors);
   if (n_blocks(request) <= per_multiprocessor * n_multiprocessors) return;
   refuse(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, function,
-         "a cooperative launch of " + std::to_string(n_blocks(request)) +
-             " blocks; at once the device runs " +
-             std::to_string(per_multiprocessor * n_multiprocessors) + ", " +
-             std::to_string(per_multiprocessor) + " on each of " +
-             std::to_string(n_multiprocessors) + " multiprocessors");
+         format("a cooperative launch of {} blocks; at once the device runs {}, {} on each of {} "
+                "multiprocessors",
+                n_blocks(request), per_multiprocessor * n_multiprocessors, per_multiprocessor,
+                n_multiprocessors));
 }
 
 std::vector<std::byte> gather(const LoadedFunction& function, void** pointers) {
@@ -159,8 +154,8 @@ std::vector<std::byte> copy_buffer(const LoadedFunction& function, void** extra)
   const std::size_t needed = function.code().parameter_bytes;
   if ((buffer == nullptr && needed > 0) || n_bytes < needed || n_bytes > needed + kPadding) {
     refuse(CUDA_ERROR_INVALID_VALUE, function,
-           "the buffer of parameters has " + std::to_string(n_bytes) +
-               " bytes; the kernel's parameters have " + std::to_string(needed));
+           format("the buffer of parameters has {} bytes; the kernel's parameters have {}", n_bytes,
+                  needed));
   }
   return {buffer, buffer + needed};
 }
@@ -175,8 +170,7 @@ std::vector<std::byte> read_parameters(const LoadedFunction& function, void** po
   }
   if (pointers == nullptr && !function.code().parameters.empty()) {
     refuse(CUDA_ERROR_INVALID_VALUE, function,
-           "no parameters are given; the kernel has " +
-               std::to_string(function.code().parameters.size()));
+           format("no parameters are given; the kernel has {}", function.code().parameters.size()));
   }
   return gather(function, pointers);
 }
@@ -218,11 +212,11 @@ void run_on(Device& device, const Launch& launch, const std::atomic<bool>& is_ca
 // "injected fault: launch 2 of this device fails, that of kernel 'hypot', model.py:11"
 [[noreturn]] void fail_injected(const Launch& launch) {
   const SourceLine& declaration = launch.program->description.declaration;
-  std::string text = kNppInjectedFault + ("launch " + std::to_string(launch.number)) +
-                     " of this device fails, that of kernel '" +
-                     kernel_name(*launch.program, *launch.entry) + "'";
+  std::string text =
+      format("{}launch {} of this device fails, that of kernel '{}'", kNppInjectedFault,
+             launch.number, kernel_name(*launch.program, *launch.entry));
   if (!declaration.file.empty()) {
-    text += ", " + declaration.file + ":" + std::to_string(declaration.line);
+    text += format(", {}:{}", declaration.file, declaration.line);
   }
   throw CallError(CUDA_ERROR_LAUNCH_FAILED, text);
 }

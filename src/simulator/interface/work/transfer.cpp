@@ -39,9 +39,9 @@ std::shared_ptr<Context> find_context(std::uint64_t address,
 
 [[noreturn]] void refuse_range(const char* what, std::uint64_t address, std::uint64_t n_bytes,
                                const Context& context) {
-  throw CallError(CUDA_ERROR_INVALID_VALUE, std::string(what) + " of " + std::to_string(n_bytes) +
-                                                " bytes at " + address_text(address) + ": " +
-                                                place_text(context.memory(), address, n_bytes));
+  throw CallError(CUDA_ERROR_INVALID_VALUE,
+                  format("{} of {} bytes at {}: {}", what, n_bytes, address_text(address),
+                         place_text(context.memory(), address, n_bytes)));
 }
 
 // A resolved end: in the memory of a context or, without one, on the host.
