@@ -43,10 +43,10 @@ bool is_reserved(const std::string& name) {
 
 std::string name_problem(const std::string& name) {
   if (name.empty()) return "a name is missing";
-  if (!is_cpp_name(name)) return "'" + name + "' is not a valid C++ name";
-  if (is_cpp_keyword(name)) return "'" + name + "' is a C++ keyword";
-  if (is_reserved(name)) return "'" + name + "' is a reserved name";
-  if (is_compiler_macro(name)) return "'" + name + "' is a macro of CUDA's compiler";
+  if (!is_cpp_name(name)) return format("'{}' is not a valid C++ name", name);
+  if (is_cpp_keyword(name)) return format("'{}' is a C++ keyword", name);
+  if (is_reserved(name)) return format("'{}' is a reserved name", name);
+  if (is_compiler_macro(name)) return format("'{}' is a macro of CUDA's compiler", name);
   return "";
 }
 
@@ -55,7 +55,7 @@ void check_names(const std::string& label, const Names& names, Names seen) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     std::string problem = name_problem(names[i]);
     if (std::find(seen.begin(), seen.end(), names[i]) != seen.end()) {
-      problem = "'" + names[i] + "' is duplicated";
+      problem = format("'{}' is duplicated", names[i]);
     }
     if (!problem.empty()) fail_at(names_text(label, names), name_range(names, i), problem);
     seen.push_back(names[i]);
@@ -68,7 +68,7 @@ std::string names_hint(const std::string& label, std::size_t count, Names few,
   if (count > few.size()) few.clear();
   for (std::size_t i = few.size(); i < count; ++i) few.push_back(many + std::to_string(i + 1));
   few.resize(count);
-  return label + "=\"" + base::join(few, ", ") + "\"";
+  return format("{}=\"{}\"", label, base::join(few, ", "));
 }
 
 std::string args_hint(std::size_t count) {
@@ -95,8 +95,8 @@ void check_counts(const CppBody& body, const TypeSignature& signature, bool is_g
   if (inputs.size() != signature.inputs.size()) {
     const LabelledText source = names_text("args", inputs);
     fail_at(source, kWholeArgument,
-            "args names " + base::counted(inputs.size(), "operand") + ", the signature has " +
-                std::to_string(signature.inputs.size()));
+            format("args names {}, the signature has {}", base::counted(inputs.size(), "operand"),
+                   signature.inputs.size()));
   }
   const Names& outputs = body.output_names;
   const std::size_t n_outputs = signature.outputs.size();
@@ -106,8 +106,8 @@ void check_counts(const CppBody& body, const TypeSignature& signature, bool is_g
   if (!outputs.empty() && outputs.size() != n_outputs) {
     const LabelledText source = names_text("outs", outputs);
     fail_at(source, kWholeArgument,
-            "outs names " + base::counted(outputs.size(), "result") + ", the signature has " +
-                std::to_string(n_outputs));
+            format("outs names {}, the signature has {}", base::counted(outputs.size(), "result"),
+                   n_outputs));
   }
 }
 
@@ -189,7 +189,7 @@ void check_operand_names(const std::vector<std::string>& inputs,
 
 void check_preamble(const std::string& name, const std::string& preamble) {
   if (preamble.empty()) return;
-  fail_where_wrong("<preamble of '" + name + "'>", preamble, check_cpp_preamble(preamble));
+  fail_where_wrong(format("<preamble of '{}'>", name), preamble, check_cpp_preamble(preamble));
 }
 
 TypedKernel type_cpp_kernel(const CppBody& body, const TypeSignature& signature,
@@ -198,7 +198,7 @@ TypedKernel type_cpp_kernel(const CppBody& body, const TypeSignature& signature,
   check_operand_names(body.input_names, body.output_names);
   check_counts(body, signature, is_generalized);
   const bool is_indexed = !body.before.empty();
-  fail_where_wrong("<body of '" + body.name + "'>", body.body,
+  fail_where_wrong(format("<body of '{}'>", body.name), body.body,
                    check_cpp_body(body, is_generalized || is_indexed));
 
   CppKernel kernel{body.body,   body.input_names, body.output_names, aliases_of(body, signature),

@@ -128,12 +128,12 @@ std::string Checker::power_hint(std::size_t star) const {
     return "pow(base, exponent)";
   }
   const CppToken& exponent = tokens_[star + 2];
-  if (exponent.text == "2") return base.text + "*" + base.text + ", or pow(" + base.text + ", 2)";
+  if (exponent.text == "2") return format("{}*{}, or pow({}, 2)", base.text, base.text, base.text);
   const bool is_whole_exponent =
       exponent.kind == Kind::kNumber ||
       (exponent.kind == Kind::kName && !is_at(star + 3, "(") && !is_at(star + 3, "["));
-  if (!is_whole_exponent) return "pow(" + base.text + ", exponent)";
-  return "pow(" + base.text + ", " + exponent.text + ")";
+  if (!is_whole_exponent) return format("pow({}, exponent)", base.text);
+  return format("pow({}, {})", base.text, exponent.text);
 }
 
 void Checker::check_floor_divisions() {
@@ -190,7 +190,7 @@ std::string Checker::floor_hint(std::size_t dividend, const std::string& comment
   const bool is_right_word = rest.front().text != "(";
   const bool is_right_alone = rest.size() == 1 || rest[1].text == ";";
   if (!is_left_word || !is_left_alone || !is_right_word || !is_right_alone) return "floor(a / b)";
-  return "floor(" + left.text + " / " + rest.front().text + ")";
+  return format("floor({} / {})", left.text, rest.front().text);
 }
 
 // Reports each name once, at its first use. The body may declare such a name itself.
@@ -202,7 +202,7 @@ void Checker::check_python_names() {
     std::string hint;
     if (word == "True") hint = "did you mean 'true'?";
     if (word == "False") hint = "did you mean 'false'?";
-    return report(tokens_[i], "unknown name '" + word + "'", hint);
+    return report(tokens_[i], format("unknown name '{}'", word), hint);
   }
 }
 
@@ -213,7 +213,7 @@ void Checker::check_atomics() {
     const bool is_atomic = word.starts_with("atomic") && word.size() > 6 &&
                            std::isupper(static_cast<unsigned char>(word[6])) != 0;
     if (!is_atomic || !is_at(i + 1, "(") || is_member(i) || is_declared(word)) continue;
-    report(tokens_[i], "'" + word + "' in an elementwise body, whose operands are its own",
+    report(tokens_[i], format("'{}' in an elementwise body, whose operands are its own", word),
            "return the term; the ufunc's reduce and at sum terms");
   }
 }
@@ -237,7 +237,8 @@ void Checker::check_results() {
     return report_whole("the body is empty", output_names_.empty() ? "return ...;" : "");
   }
   for (const std::string& name : output_names_) {
-    if (!may_be_assigned(name)) report_whole("'" + name + "' is never assigned", result_hint(name));
+    if (!may_be_assigned(name))
+      report_whole(format("'{}' is never assigned", name), result_hint(name));
   }
   if (output_names_.empty() && !is_generalized_ && !has_token("return")) {
     report_whole("the body returns nothing", return_hint());
@@ -252,7 +253,7 @@ std::string Checker::result_hint(const std::string& name) const {
   const bool has_value = at != tokens_.end() && at + 1 != tokens_.end() && (at + 1)->text != ";";
   const std::size_t end = has_value ? text_.find(';', at->end) : std::string::npos;
   if (end == std::string::npos || output_names_.size() > 1) return name + " = ...;";
-  return name + " =" + text_.substr(at->end, end - at->end) + ";";
+  return format("{} ={};", name, text_.substr(at->end, end - at->end));
 }
 
 // Suggests `return` for a body that is a single expression.
@@ -270,7 +271,7 @@ std::string Checker::return_hint() const {
   }
   if (n_tokens == 0) return "add a 'return'";
   const std::size_t begin = tokens_.front().begin;
-  return "return " + text_.substr(begin, tokens_[n_tokens - 1].end - begin) + ";";
+  return format("return {};", text_.substr(begin, tokens_[n_tokens - 1].end - begin));
 }
 
 bool Checker::may_be_assigned(const std::string& name) const {

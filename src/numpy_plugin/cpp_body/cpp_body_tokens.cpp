@@ -227,7 +227,7 @@ class Tokenizer {
       return;
     }
     const std::size_t mark_size = open == std::string_view::npos ? 0 : open - quote - 1;
-    const std::string closing = ")" + std::string(body_.substr(quote + 1, mark_size)) + "\"";
+    const std::string closing = format("){}\"", body_.substr(quote + 1, mark_size));
     const std::size_t close = open == std::string_view::npos ? open : body_.find(closing, open + 1);
     if (close == std::string_view::npos) {
       const std::size_t opening_end = open == std::string_view::npos ? quote + 1 : open + 1;

@@ -38,12 +38,12 @@ class StatementChecker {
     } else if (token.text == "if" && is_inside_expression(index)) {
       report(token, "'if' inside an expression", conditional_hint(index));
     } else if (token.text == "throw" || token.text == "try") {
-      report(token, "'" + token.text + "' cannot be used in C++ here",
+      report(token, format("'{}' cannot be used in C++ here", token.text),
              "return NAN; 'raise' and 'assert' are for Python kernels");
     } else if (token.text == "for" && lacks_semicolons(index)) {
       report(token, "two ';' are missing in this 'for'", "for (int i = 0; i < n; ++i)");
     } else if (needs_brackets(index)) {
-      report(token, "'(' is missing after '" + token.text + "'", bracket_hint(index));
+      report(token, format("'(' is missing after '{}'", token.text), bracket_hint(index));
     }
   }
 
@@ -102,7 +102,7 @@ class StatementChecker {
       if (tokens_[i].kind != Kind::kName) continue;
       parameters += (parameters.empty() ? "auto " : ", auto ") + tokens_[i].text;
     }
-    return "[](" + parameters + ") { return " + between(colon + 1, statement_end(colon)) + "; }";
+    return format("[]({}) { return {}; }", parameters, between(colon + 1, statement_end(colon)));
   }
 
   // `x if c else y` after `return` or '='.
@@ -114,8 +114,8 @@ class StatementChecker {
       --first;
     }
     if (otherwise == tokens_.size()) return "condition ? value : other";
-    return between(index + 1, otherwise) + " ? " + between(first, index) + " : " +
-           between(otherwise + 1, statement_end(otherwise));
+    return format("{} ? {} : {}", between(index + 1, otherwise), between(first, index),
+                  between(otherwise + 1, statement_end(otherwise)));
   }
 
   // `for (int i = 0, i < n, ++i)`
@@ -147,7 +147,7 @@ class StatementChecker {
     const std::size_t colon = find(index, ":");
     const std::size_t line_end = std::min(text_.find('\n', word.begin), text_.size());
     if (colon == tokens_.size() || tokens_[colon].begin > line_end) return word.text + " (...)";
-    return word.text + " (" + between(index + 1, colon) + ")";
+    return format("{} ({})", word.text, between(index + 1, colon));
   }
 
   // `for i in range(n):`
@@ -161,7 +161,7 @@ class StatementChecker {
     const bool has_start = comma < close;
     const std::string start = has_start ? between(index + 5, comma) : "0";
     const std::string stop = has_start ? between(comma + 1, close) : between(index + 5, close);
-    return "for (int " + name + " = " + start + "; " + name + " < " + stop + "; ++" + name + ")";
+    return format("for (int {} = {}; {} < {}; ++{})", name, start, name, stop, name);
   }
 
   std::string_view text_;

@@ -31,7 +31,7 @@ std::size_t word_end(const CppToken& token, const std::string& word) {
 
 std::string comment_hint(std::string_view text) {
   const std::string_view rest = base::strip(text.substr(0, text.find('\n')));
-  return rest.empty() ? "//" : "// " + std::string(rest);
+  return rest.empty() ? "//" : format("// {}", rest);
 }
 
 bool is_known_directive(std::string_view word) {
@@ -130,7 +130,7 @@ std::string number_hint(const std::string& text, const NumberEnd& number) {
   if (number.suffix.starts_with('_')) return without(text, '_');
   const std::string suffix = lower(number.suffix);
   if (suffix == "e" || suffix == "i" || suffix == "j") return "";
-  return is_cpp_name(number.suffix) ? digits + " * " + std::string(number.suffix) : "";
+  return is_cpp_name(number.suffix) ? format("{} * {}", digits, number.suffix) : "";
 }
 
 // ---- characters
@@ -211,14 +211,14 @@ void check_directives(const Tokens& tokens, CppProblems& problems) {
     } else if (opens_conditional(word)) {
       open.push_back(&token);
     } else if ((word == "endif" || word.starts_with("el")) && open.empty()) {
-      problems.push_back({token.begin, end, "'#" + word + "' has no '#if'"});
+      problems.push_back({token.begin, end, format("'#{}' has no '#if'", word)});
     } else if (word == "endif") {
       open.pop_back();
     }
   }
   for (const CppToken* each : open) {
     const std::string word = directive_word(*each);
-    problems.push_back({each->begin, word_end(*each, word), "'#" + word + "' has no '#endif'"});
+    problems.push_back({each->begin, word_end(*each, word), format("'#{}' has no '#endif'", word)});
   }
 }
 
@@ -230,7 +230,8 @@ void check_numbers(const Tokens& tokens, CppProblems& problems) {
     const bool is_good = number.has_digits && is_number_suffix(number) &&
                          !is_octal_with_large_digits(token.text, number);
     if (is_good) continue;
-    problems.push_back({token.begin, token.end, "'" + token.text + "' is not a valid C++ number",
+    problems.push_back({token.begin, token.end,
+                        format("'{}' is not a valid C++ number", token.text),
                         number_hint(token.text, number)});
   }
 }
@@ -243,10 +244,10 @@ void check_characters(const Tokens& tokens, CppProblems& problems) {
       const std::size_t at = token.text.find(each.character);
       if (at == std::string::npos) continue;
       const std::string name =
-          each.name.empty() ? "'" + std::string(each.character) + "'" : std::string(each.name);
+          each.name.empty() ? format("'{}'", each.character) : std::string(each.name);
       const std::size_t begin = token.begin + at;
       problems.push_back({begin, begin + each.character.size(), name + " has no meaning in C++",
-                          "write " + std::string(each.meant)});
+                          format("write {}", each.meant)});
     }
   }
 }
@@ -259,7 +260,7 @@ void check_unclosed(const CppTokens& scanned, CppProblems& problems) {
         [&each](const CppToken& token) { return token.text == "#" && token.begin < each.begin; });
     if (follows_hash) continue;
     problems.push_back({each.begin, each.begin + each.opening.size(),
-                        "'" + each.opening + "' has no closing '" + each.closing + "'"});
+                        format("'{}' has no closing '{}'", each.opening, each.closing)});
   }
 }
 
@@ -292,7 +293,7 @@ void check_brackets(const Tokens& tokens, CppProblems& problems) {
     if (text != ")" && text != "]" && text != "}") continue;
     if (open.empty()) {
       problems.push_back(
-          {token.begin, token.end, "'" + text + "' has no '" + opening_of(text) + "'"});
+          {token.begin, token.end, format("'{}' has no '{}'", text, opening_of(text))});
       return;
     }
     if (closing_of(open.back()->text) != text) break;
@@ -301,7 +302,7 @@ void check_brackets(const Tokens& tokens, CppProblems& problems) {
   if (open.empty()) return;
   const CppToken& last = *open.back();
   problems.push_back(
-      {last.begin, last.end, "'" + last.text + "' has no '" + closing_of(last.text) + "'"});
+      {last.begin, last.end, format("'{}' has no '{}'", last.text, closing_of(last.text))});
 }
 
 std::vector<Diagnostic> to_diagnostics(std::string_view text, CppProblems problems) {

@@ -21,8 +21,9 @@ using base::ErrorKind;
 void check_name(const std::string& name) {
   const bool is_reserved = name == "npp" || name.starts_with("NPP_") || name.starts_with("npp_");
   if (is_cpp_name(name) && !is_cpp_keyword(name) && !is_reserved) return;
-  fail_argument(ErrorKind::kSignature, "name",
-                "'" + name + "' is not a valid C function name; expected letters, digits and '_'");
+  fail_argument(
+      ErrorKind::kSignature, "name",
+      format("'{}' is not a valid C function name; expected letters, digits and '_'", name));
 }
 
 // Numbers that C passes by value.
@@ -34,16 +35,16 @@ TypeSignature parse_signature(const std::string& name, const std::string& text) 
   const TypeSignature signature = parse_type_signatures({text}, std::nullopt).front();
   if (signature.outputs.size() != 1) {
     fail_argument(ErrorKind::kSignature, "signature",
-                  "'" + name + "' is declared with " + std::to_string(signature.outputs.size()) +
-                      " results; an external function has 1");
+                  format("'{}' is declared with {} results; an external function has 1", name,
+                         signature.outputs.size()));
   }
   std::vector<OperandType> types = signature.inputs;
   types.push_back(signature.outputs.front());
   for (const OperandType& type : types) {
     if (is_c_number(type.dtype)) continue;
     fail_argument(ErrorKind::kSignature, "signature",
-                  "'" + name + "' is declared with " + std::string(base::name(type.dtype)) +
-                      "; an external function takes and returns C types",
+                  format("'{}' is declared with {}; an external function takes and returns C types",
+                         name, base::name(type.dtype)),
                   "expected one of bool, int8 to int64, uint8 to uint64, float32, float64");
   }
   return signature;
@@ -66,8 +67,8 @@ void check_source(const std::string& name, const std::string& label, const std::
   }
   const std::string near = base::nearest(name, names);
   throw Error(ErrorKind::kValue,
-              label + " has no function '" + name + "'" +
-                  (near.empty() ? "" : "\n  hint: did you mean '" + near + "'?"));
+              format("{} has no function '{}'{}", label, name,
+                     near.empty() ? "" : format("\n  hint: did you mean '{}'?", near)));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 // The kernel's argument of an operand, whose own name means an element or an array.
 std::string argument_name(const std::string& operand) { return "npp_" + operand; }
 
-std::string size_name(int axis) { return "npp_size" + std::to_string(axis); }
+std::string size_name(int axis) { return format("npp_size{}", axis); }
 
 std::string cpp_type(const IndexedOperand& operand) {
   return (operand.is_writable ? "" : "const ") + std::string(base::info(operand.dtype).cpp_name);
@@ -24,20 +24,20 @@ std::string definition(const IndexedOperand& operand) {
   const std::string argument = "(" + argument_name(operand.name);
   switch (operand.role) {
     case IndexedRole::kScalar:
-      return "    [[maybe_unused]] const auto " + operand.name + " = " +
-             argument_name(operand.name) + ";\n";
+      return format("    [[maybe_unused]] const auto {} = {};\n", operand.name,
+                    argument_name(operand.name));
     case IndexedRole::kElement:
-      return "    [[maybe_unused]] const auto " + operand.name + " = npp::element_at<" + type +
-             ">" + argument + ", _ind.get());\n";
+      return format("    [[maybe_unused]] const auto {} = npp::element_at<{}>{}, _ind.get());\n",
+                    operand.name, type, argument);
     case IndexedRole::kOutput:
-      return "    [[maybe_unused]] auto& " + operand.name + " = npp::element_at<" + type + ">" +
-             argument + ", _ind.get());\n";
+      return format("    [[maybe_unused]] auto& {} = npp::element_at<{}>{}, _ind.get());\n",
+                    operand.name, type, argument);
     case IndexedRole::kRaw:
-      return "    [[maybe_unused]] const auto " + operand.name + " = npp::as_raw<" + type + ">" +
-             argument + ");\n";
+      return format("    [[maybe_unused]] const auto {} = npp::as_raw<{}>{});\n", operand.name,
+                    type, argument);
     case IndexedRole::kPointer:
-      return "    [[maybe_unused]] " + type + "* const " + operand.name + " = npp::address_of<" +
-             type + ">" + argument + ");\n";
+      return format("    [[maybe_unused]] {}* const {} = npp::address_of<{}>{});\n", type,
+                    operand.name, type, argument);
   }
   NPP_ASSERT(false, operand.name);
 }
@@ -64,12 +64,15 @@ bool has_return(const std::string& text) {
 std::string begin_of_loop(const IndexedOperation& operation) {
   std::vector<std::string> sizes;
   for (int axis = 0; axis < operation.n_dimensions; ++axis) sizes.push_back(size_name(axis));
-  return "    npp::Indexer<" + std::to_string(operation.n_dimensions) + "> _ind({" +
-         base::join(sizes, ", ") + "});\n    [[maybe_unused]] const npp::intp n = _ind.size();\n" +
-         definitions(operation, false) + operation.before_loop +
-         "\n    for (npp::intp i = npp::first_index(); i < n; i += npp::index_step()) {\n"
-         "    _ind.set(i);\n" +
-         definitions(operation, true);
+  return format(
+      "    npp::Indexer<{}> _ind({{}});\n"
+      "    [[maybe_unused]] const npp::intp n = _ind.size();\n"
+      "{}{}\n"
+      "    for (npp::intp i = npp::first_index(); i < n; i += npp::index_step()) {\n"
+      "    _ind.set(i);\n"
+      "{}",
+      operation.n_dimensions, base::join(sizes, ", "), definitions(operation, false),
+      operation.before_loop, definitions(operation, true));
 }
 
 }  // namespace
@@ -82,7 +85,7 @@ CppBody make_indexed_body(const IndexedOperation& operation) {
   body.aliases = operation.aliases;
   body.before = begin_of_loop(operation) + (is_function ? "    [&] {\n" : "    {\n");
   body.after =
-      std::string(is_function ? "    }();\n" : "    }\n") + "    }\n" + operation.after_loop + "\n";
+      format("{}    }\n{}\n", is_function ? "    }();\n" : "    }\n", operation.after_loop);
   for (const IndexedOperand& operand : operation.operands) {
     body.input_names.push_back(argument_name(operand.name));
   }
@@ -107,9 +110,9 @@ std::string indexed_layout(const IndexedOperation& operation) {
   for (const OperandType& type : argument_types(operation)) {
     std::vector<std::string> names;
     for (int axis = 0; axis < type.n_dimensions; ++axis) {
-      names.push_back("d" + std::to_string(operands.size()) + "_" + std::to_string(axis));
+      names.push_back(format("d{}_{}", operands.size(), axis));
     }
-    operands.push_back("(" + base::join(names, ",") + ")");
+    operands.push_back(format("({})", base::join(names, ",")));
   }
   return base::join(operands, ",");
 }

@@ -20,7 +20,7 @@ using base::ErrorKind;
 
 [[noreturn]] void fail_word(const std::string& argument, const std::string& word,
                             const std::vector<std::string>& words) {
-  fail_argument(ErrorKind::kValue, argument, "unknown " + argument + " '" + word + "'",
+  fail_argument(ErrorKind::kValue, argument, format("unknown {} '{}'", argument, word),
                 "expected one of " + base::join(words, ", "));
 }
 
@@ -142,8 +142,8 @@ std::size_t find_argument(const std::vector<std::string>& names, const std::stri
   const std::string near = base::nearest(word, names);
   fail_argument(
       ErrorKind::kSignature, "writable_args",
-      "writable_args: '" + kernel + "' has no argument '" + word + "'",
-      near.empty() ? "it has " + base::join(names, ", ") : "did you mean '" + near + "'?");
+      format("writable_args: '{}' has no argument '{}'", kernel, word),
+      near.empty() ? "it has " + base::join(names, ", ") : format("did you mean '{}'?", near));
 }
 
 CoreSignature parse_layout(const DeclarationText& text) {
@@ -184,8 +184,8 @@ void check_arguments(const CoreSignature& layout, const DeclarationText& text) {
   if (n_found == layout.operands.size()) return;
   const LabelledText source{"layout", *text.layout};
   fail_at(source, whole(source),
-          "'" + text.name + "' takes " + base::counted(n_found, "argument") + ", the layout has " +
-              std::to_string(layout.operands.size()));
+          format("'{}' takes {}, the layout has {}", text.name, base::counted(n_found, "argument"),
+                 layout.operands.size()));
 }
 
 // Results that a signature leaves out are what the kernel returns.
@@ -194,8 +194,8 @@ void infer_results(TypeSignature& signature, const DeclarationText& text) {
   if (!text.syntax) {
     const std::string operands = signature.text().substr(std::string_view("void").size());
     fail_argument(ErrorKind::kSignature, "signatures",
-                  "a signature for a C++ body names its result, found '" + operands + "'",
-                  "\"" + signature.inputs.front().text() + operands + "\"");
+                  format("a signature for a C++ body names its result, found '{}'", operands),
+                  format("\"{}{}\"", signature.inputs.front().text(), operands));
   }
   const FrontEndResult typed = type_python_kernel(*text.syntax, signature, std::nullopt);
   signature.outputs = typed.kernel.signature.outputs;
@@ -237,13 +237,12 @@ void check_operands(const Declaration& declaration) {
   constexpr std::size_t kMaximum = 64;
   const std::size_t n_operands = declaration.n_inputs + declaration.n_outputs;
   if (n_operands > kMaximum) {
-    throw base::Error(ErrorKind::kSignature, "'" + declaration.name + "' has " +
-                                                 std::to_string(n_operands) +
-                                                 " operands; NumPy takes at most 64");
+    throw base::Error(ErrorKind::kSignature, format("'{}' has {} operands; NumPy takes at most 64",
+                                                    declaration.name, n_operands));
   }
   if (declaration.n_inputs == 0) {
     throw base::Error(ErrorKind::kSignature,
-                      "'" + declaration.name + "' has no operands; a ufunc takes at least 1");
+                      format("'{}' has no operands; a ufunc takes at least 1", declaration.name));
   }
 }
 

@@ -14,7 +14,7 @@ constexpr std::size_t kMaxDiagnostics = 10;
 
 const SourceText& source_of(const SourceSpan& place, const std::vector<SourceText>& sources) {
   NPP_ASSERT(place.source >= 0 && static_cast<std::size_t>(place.source) < sources.size(),
-             "source " + std::to_string(place.source));
+             format("source {}", place.source));
   return sources[static_cast<std::size_t>(place.source)];
 }
 
@@ -30,8 +30,9 @@ bool is_notebook_cell(const std::string& file) { return file.starts_with("Cell I
 
 // `  File "pdf.py", line 6, in f`: the form that terminals and editors turn into links.
 std::string location(const SourceSpan& place, const SourceText& source) {
-  std::string text = is_notebook_cell(source.file) ? source.file : "File \"" + source.file + "\"";
-  text += ", line " + std::to_string(place.line);
+  std::string text =
+      is_notebook_cell(source.file) ? source.file : format("File \"{}\"", source.file);
+  text += format(", line {}", place.line);
   if (!source.function.empty()) text += ", in " + source.function;
   return "\n  " + text;
 }
@@ -51,7 +52,7 @@ std::string block(const SourceSpan& place, const std::vector<SourceText>& source
     return bytes - std::min(bytes, indentation);
   };
   const std::size_t end = spans_lines ? line.size() : shift(place.end_column);
-  text += "\n    " + std::string(line);
+  text += format("\n    {}", line);
   text += "\n    " + underline(line, shift(place.column), end);
   if (spans_lines) text += "\n    ...";
   return text;

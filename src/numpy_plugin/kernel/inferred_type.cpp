@@ -207,11 +207,11 @@ std::string describe(const InferredType& type) {
   switch (type.kind) {
     case InferredType::Kind::kTuple:
       if (type.is_records()) {
-        return "a " + std::to_string(type.n_dimensions) + "-dimensional array of records";
+        return format("a {}-dimensional array of records", type.n_dimensions);
       }
-      return type.is_record ? "a record" : "a tuple of " + std::to_string(type.items.size());
+      return type.is_record ? "a record" : format("a tuple of {}", type.items.size());
     case InferredType::Kind::kArray:
-      return "a " + std::to_string(type.n_dimensions) + "-dimensional array";
+      return format("a {}-dimensional array", type.n_dimensions);
     case InferredType::Kind::kNone:
       return "None";
     default:

@@ -106,8 +106,8 @@ std::string LayoutParser::arrow_hint() const {
   while (!before.empty() && before.back() != ')') before.pop_back();
   const bool has_operand = last.starts_with('(') && last.ends_with(')');
   if (!has_operand) return "\"(n)->(n)\"";
-  const std::string hint = (before.empty() ? last : before) + "->" + last;
-  return is_plain_layout(hint) ? "\"" + hint + "\"" : "";
+  const std::string hint = format("{}->{}", before.empty() ? last : before, last);
+  return is_plain_layout(hint) ? format("\"{}\"", hint) : "";
 }
 
 // Parses operands up to `terminator`, and stops there.
@@ -192,7 +192,7 @@ DimensionName LayoutParser::parse_name() const {
   }
   long size = 0;
   const auto result = std::from_chars(word.data(), word.data() + word.size(), size);
-  if (result.ec != std::errc()) fail(token().range, "the size " + word + " is too large");
+  if (result.ec != std::errc()) fail(token().range, format("the size {} is too large", word));
   if (size == 0) fail(token().range, "a fixed size must be 1 or more, found 0");
   return {std::to_string(size), size, false, false};
 }
@@ -206,8 +206,8 @@ int LayoutParser::add_name(const DimensionName& name, TextRange range) {
     return static_cast<int>(layout_.names.size()) - 1;
   }
   if (known->is_optional != name.is_optional) {
-    const std::string here = name.is_optional ? "'" + name.name + "?' here, '" + name.name + "'"
-                                              : "'" + name.name + "' here, '" + name.name + "?'";
+    const std::string here = name.is_optional ? format("'{}?' here, '{}'", name.name, name.name)
+                                              : format("'{}' here, '{}?'", name.name, name.name);
     fail(range, here + " before; '?' must be in every place or in none");
   }
   known->is_broadcastable = known->is_broadcastable || name.is_broadcastable;
@@ -249,7 +249,7 @@ std::string CoreSignature::operand_text(std::size_t operand) const {
     const DimensionName& name = names[static_cast<std::size_t>(dim.name_index)];
     dimensions += (dimensions.empty() ? "" : ",") + name.name + (name.is_optional ? "?" : "");
   }
-  return "(" + dimensions + ")";
+  return format("({})", dimensions);
 }
 
 CoreSignature parse_core_signature(std::string_view text, bool may_lack_outputs) {

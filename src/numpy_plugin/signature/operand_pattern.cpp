@@ -13,7 +13,7 @@ using base::DType;
 using base::DTypeKind;
 
 [[noreturn]] void refuse(const std::string& message, const std::string& hint) {
-  throw base::Error(base::ErrorKind::kType, message + "; " + hint);
+  throw base::Error(base::ErrorKind::kType, format("{}; {}", message, hint));
 }
 
 // Python's numbers take a dtype of their own kind or of a wider one.
@@ -62,10 +62,10 @@ void Resolution::check_fixed(std::size_t operand) const {
   const bool fits = given.dtype ? can_cast_safely(*given.dtype, dtype)
                                 : !given.number || takes_number(dtype, *given.number);
   if (fits) return;
-  refuse(named(operand) + " of " + base::quoted(operands_.kernel) + " is " +
-             std::string(base::name(dtype)) + ", found " +
-             (given.dtype ? std::string(base::name(*given.dtype)) : name_of_number(*given.number)),
-         "cast it");
+  refuse(
+      format("{} of '{}' is {}, found {}", named(operand), operands_.kernel, base::name(dtype),
+             given.dtype ? std::string(base::name(*given.dtype)) : name_of_number(*given.number)),
+      "cast it");
 }
 
 // As in CuPy, given outputs decide before the inputs, which are then cast.
@@ -86,10 +86,10 @@ void Resolution::take_arrays() {
     const auto [known, is_new] = found_.emplace(pattern(i).placeholder, Found{*given_[i].dtype, i});
     const Found& other = known->second;
     if (is_new || other.operand >= operands_.n_inputs || other.dtype == *given_[i].dtype) continue;
-    refuse("type '" + pattern(i).placeholder + "' of " + base::quoted(operands_.kernel) + " is " +
-               std::string(base::name(other.dtype)) + " for " + named(other.operand) + " and " +
-               std::string(base::name(*given_[i].dtype)) + " for " + named(i),
-           "cast one of them, or give " + named(i) + " a placeholder of its own");
+    refuse(format("type '{}' of '{}' is {} for {} and {} for {}", pattern(i).placeholder,
+                  operands_.kernel, base::name(other.dtype), named(other.operand),
+                  base::name(*given_[i].dtype), named(i)),
+           format("cast one of them, or give {} a placeholder of its own", named(i)));
   }
 }
 
@@ -102,10 +102,10 @@ void Resolution::take_number(std::size_t operand) {
     other = {number, operand};
     return;
   }
-  refuse("type '" + pattern(operand).placeholder + "' of " + base::quoted(operands_.kernel) +
-             " is " + std::string(base::name(other.dtype)) + " for " + named(other.operand) +
-             ", which " + name_of_number(number) + " for " + named(operand) + " does not fit",
-         "cast one of them, or give " + named(operand) + " a placeholder of its own");
+  refuse(format("type '{}' of '{}' is {} for {}, which {} for {} does not fit",
+                pattern(operand).placeholder, operands_.kernel, base::name(other.dtype),
+                named(other.operand), name_of_number(number), named(operand)),
+         format("cast one of them, or give {} a placeholder of its own", named(operand)));
 }
 
 void Resolution::take_numbers() {
@@ -120,8 +120,8 @@ DType Resolution::dtype_of(std::size_t operand) const {
   const auto known = found_.find(own.placeholder);
   if (known != found_.end()) return known->second.dtype;
   const bool is_output = operand >= operands_.n_inputs;
-  refuse("no argument of " + base::quoted(operands_.kernel) + " tells type '" + own.placeholder +
-             "' of " + named(operand),
+  refuse(format("no argument of '{}' tells type '{}' of {}", operands_.kernel, own.placeholder,
+                named(operand)),
          is_output ? "pass the output, or write its type" : "pass an array, or write the type");
 }
 

@@ -115,7 +115,7 @@ void ParameterParser::set_type(ListedParameter& parameter, Part words) const {
   parameter.is_placeholder = !dtype && is_placeholder(parameter.type);
   if (parameter.is_placeholder) return;
   if (!dtype && words.size() > 1) {
-    fail_at(source_, range, "unknown type " + base::quoted(parameter.type),
+    fail_at(source_, range, format("unknown type '{}'", parameter.type),
             "a type is a name of C or NumPy, or a placeholder such as T");
   }
   parameter.type = base::name(dtype ? *dtype : dtype_of_name(source_, words.front()));
@@ -133,7 +133,7 @@ ListedParameter ParameterParser::parse(Part part) const {
     if (!is_qualifier(token)) words.push_back(token);
   }
   if (words.empty()) {
-    fail_at(source_, name.range, in_quotes(name) + " has no type", "\"T " + name.word + "\"");
+    fail_at(source_, name.range, in_quotes(name) + " has no type", format("\"T {}\"", name.word));
   }
   set_type(parameter, words);
   return parameter;

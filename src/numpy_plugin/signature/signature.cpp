@@ -42,13 +42,13 @@ TypeSignature repeat(const ParsedType& type, const OperandCounts& counts) {
 void check_is_scalar(const LabelledText& source, const ParsedType& type, const std::string& what) {
   if (type.n_dimensions <= 0) return;
   const std::string text = operand_of(type).text();
-  fail_at(source, type.range, what + " is " + text + "; arrays are for guvectorize",
-          "\"" + std::string(base::name(type.dtype)) + "\", or npp.guvectorize with a layout");
+  fail_at(source, type.range, format("{} is {}; arrays are for guvectorize", what, text),
+          format("\"{}\", or npp.guvectorize with a layout", base::name(type.dtype)));
 }
 
 void check_scalars(const LabelledText& source, const ParsedSignature& parsed) {
   for (std::size_t i = 0; i < parsed.inputs.size(); ++i) {
-    check_is_scalar(source, parsed.inputs[i], "operand " + std::to_string(i + 1));
+    check_is_scalar(source, parsed.inputs[i], format("operand {}", i + 1));
   }
   for (const ParsedType& type : parsed.outputs) check_is_scalar(source, type, "a result");
 }
@@ -60,14 +60,14 @@ TypeSignature resolve_scalars(const LabelledText& source, const ParsedSignature&
     const std::string result(base::name(parsed.inputs.front().dtype));
     fail_at(source, {whole(source).begin, whole(source).begin + 4},
             "a vectorize kernel returns its result, found void",
-            "write the result's type, such as " + result + ", or use npp.guvectorize");
+            format("write the result's type, such as {}, or use npp.guvectorize", result));
   }
   TypeSignature types = types_of(parsed);
   if (parsed.spelling == SignatureSpelling::kBareType) {
     if (!counts) {
       const std::string name(base::name(parsed.outputs.front().dtype));
       fail_at(source, whole(source), "a bare type does not determine the number of operands",
-              "\"" + name + "(" + name + ")\"");
+              format("\"{}({})\"", name, name));
     }
     types = repeat(parsed.outputs.front(), *counts);
   }
@@ -81,8 +81,7 @@ void check_count(const LabelledText& source, const TypeSignature& types) {
   const std::size_t n_operands = types.inputs.size() + types.outputs.size();
   if (n_operands <= kMaxOperands) return;
   fail_at({source.label, "", source.item}, kWholeArgument,
-          std::to_string(n_operands) + " operands and results; a ufunc has at most " +
-              std::to_string(kMaxOperands));
+          format("{} operands and results; a ufunc has at most {}", n_operands, kMaxOperands));
 }
 
 // A signature and its number, for messages about other ones.
@@ -96,8 +95,8 @@ void check_same_counts(const LabelledText& source, const TypeSignature& types,
   const auto check = [&](std::size_t count, std::size_t expected, const std::string& noun) {
     if (count == expected) return;
     fail_at(source, kWholeArgument,
-            source.label + " has " + base::counted(count, noun) + ", signature " +
-                std::to_string(first.number) + " has " + std::to_string(expected));
+            format("{} has {}, signature {} has {}", source.label, base::counted(count, noun),
+                   first.number, expected));
   };
   check(types.inputs.size(), first.types.inputs.size(), "operand");
   if (types.outputs.empty() || first.types.outputs.empty()) return;  // inferred later
@@ -105,7 +104,7 @@ void check_same_counts(const LabelledText& source, const TypeSignature& types,
 }
 
 LabelledText labelled(const std::vector<std::string>& texts, std::size_t index) {
-  return {"signature " + std::to_string(index + 1), texts[index], static_cast<int>(index)};
+  return {format("signature {}", index + 1), texts[index], static_cast<int>(index)};
 }
 
 TypeSignature resolve(const LabelledText& source, const ParsedSignature& parsed, bool is_only,
@@ -161,11 +160,11 @@ std::string TypeSignature::numpy_types() const {
 std::string TypeSignature::text() const {
   const auto is_array = [](const OperandType& operand) { return operand.n_dimensions > 0; };
   if (!outputs.empty() && !std::any_of(outputs.begin(), outputs.end(), is_array)) {
-    return list_text(outputs) + "(" + list_text(inputs) + ")";
+    return format("{}({})", list_text(outputs), list_text(inputs));
   }
   std::vector<OperandType> operands = inputs;
   operands.insert(operands.end(), outputs.begin(), outputs.end());
-  return "void(" + list_text(operands) + ")";
+  return format("void({})", list_text(operands));
 }
 
 std::vector<TypeSignature> parse_type_signatures(const std::vector<std::string>& texts,
@@ -188,7 +187,8 @@ std::vector<OperandType> parse_device_kernel_signature(const std::string& text) 
     const bool has_parameters =
         bracket != std::string::npos && text.find("->") == std::string::npos;
     const std::string parameters = has_parameters ? text.substr(bracket) : "(float32[:], int64)";
-    fail_at(source, whole(source), "a device kernel returns nothing", "\"void" + parameters + "\"");
+    fail_at(source, whole(source), "a device kernel returns nothing",
+            format("\"void{}\"", parameters));
   }
   std::vector<OperandType> parameters;
   for (const ParsedType& type : parsed.inputs)
@@ -214,7 +214,7 @@ std::vector<ArgumentMistake> check_type_signatures(const std::vector<std::string
       continue;
     }
     const std::string message =
-        source.label + " is the same as signature " + std::to_string(same->number);
+        format("{} is the same as signature {}", source.label, same->number);
     duplicates.push_back({message, "", source, kWholeArgument});
   }
   return duplicates;

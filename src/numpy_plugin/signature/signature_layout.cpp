@@ -14,8 +14,8 @@ namespace {
                              const CoreSignature& layout) {
   const LabelledText source{"layout", layout.text};
   fail_at(source, whole(source),
-          "the layout names " + base::counted(layout.operands.size(), "operand") + ", " + subject +
-              " has " + std::to_string(n_operands));
+          format("the layout names {}, {} has {}", base::counted(layout.operands.size(), "operand"),
+                 subject, n_operands));
 }
 
 // All operands in the layout's order.
@@ -32,8 +32,8 @@ std::vector<ParsedType> operands_of(const std::string& subject, const ParsedSign
   if (has_result && parsed.inputs.size() != layout.n_inputs) {
     const LabelledText source{"layout", layout.text};
     fail_at(source, whole(source),
-            "the layout names " + base::counted(layout.n_inputs, "input") + ", " + subject +
-                " has " + std::to_string(parsed.inputs.size()));
+            format("the layout names {}, {} has {}", base::counted(layout.n_inputs, "input"),
+                   subject, parsed.inputs.size()));
   }
   return operands;
 }
@@ -50,10 +50,9 @@ OperandType resolve_operand(const LabelledText& source, const ParsedType& type,
   }
   const auto written = static_cast<std::size_t>(type.n_dimensions);
   fail_at(source, type.range,
-          "operand " + std::to_string(index + 1) + " is " +
-              OperandType{type.dtype, type.n_dimensions}.text() + " with " +
-              base::counted(written, "dimension") + ", the layout " + layout.operand_text(index) +
-              " has " + std::to_string(n_core),
+          format("operand {} is {} with {}, the layout {} has {}", index + 1,
+                 OperandType{type.dtype, type.n_dimensions}.text(),
+                 base::counted(written, "dimension"), layout.operand_text(index), n_core),
           OperandType{type.dtype, n_dimensions}.text());
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "numpy_plugin/base/format.hpp"
 #include "numpy_plugin/signature/signature_type.hpp"
 
 namespace numpy_plugin::declare {
@@ -19,7 +20,7 @@ std::string example(const std::vector<Token>& tokens) {
       break;
     }
   }
-  return "\"" + name + "(" + name + ")\"";
+  return format("\"{}({})\"", name, name);
 }
 
 class SignatureParser {
@@ -72,7 +73,7 @@ void SignatureParser::check_brackets() const {
 void SignatureParser::fail_form() const {
   const TextRange range = whole(source_);
   const std::string text = source_.text.substr(range.begin, range.end - range.begin);
-  fail_at(source_, range, "a signature is result(operands), found '" + text + "'",
+  fail_at(source_, range, format("a signature is result(operands), found '{}'", text),
           example(tokens_));
 }
 
@@ -173,11 +174,11 @@ std::vector<ParsedType> SignatureParser::parse_types(std::string_view terminator
     if (is_at(terminator)) return types;
     if (is_word(token())) {
       fail({types.back().range.begin, token().range.end},
-           "',' is missing between the " + noun + "s");
+           format("',' is missing between the {}s", noun));
     }
     if (!is_at(","))
-      fail(token().range, "',' or '" + std::string(terminator) + "' is expected here, found " +
-                              in_quotes(token()));
+      fail(token().range,
+           format("',' or '{}' is expected here, found {}", terminator, in_quotes(token())));
     comma = token();
     ++at_;
     if (may_end_with_comma_ && is_at(terminator)) return types;

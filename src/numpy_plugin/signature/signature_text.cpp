@@ -33,7 +33,7 @@ std::size_t end_of_token(std::string_view text, std::size_t begin) {
 
 std::string ArgumentMistake::text() const {
   std::string text = message;
-  const std::string label = "\n  " + source.label + ": ";
+  const std::string label = format("\n  {}: ", source.label);
   if (!source.text.empty()) {
     const TextRange shown = range.end == kWholeArgument.end ? whole(source) : range;
     std::string line = source.text;

@@ -36,11 +36,11 @@ std::string_view after_module(std::string_view name) {
 
 std::string hint_for(std::string_view name) {
   const std::string_view last = after_module(name);
-  if (find_type(last)) return "did you mean " + base::quoted(last) + "?";
+  if (find_type(last)) return format("did you mean '{}'?", last);
   std::vector<std::string> names;
   for (const base::DTypeInfo& row : base::kDTypes) names.emplace_back(row.name);
   const std::string meant = base::nearest(last, names);
-  return meant.empty() ? expected_kernel_types() : "did you mean " + base::quoted(meant) + "?";
+  return meant.empty() ? expected_kernel_types() : format("did you mean '{}'?", meant);
 }
 
 }  // namespace
@@ -48,10 +48,10 @@ std::string hint_for(std::string_view name) {
 base::DType dtype_of_name(const LabelledText& source, const Token& token) {
   if (const auto dtype = find_type(token.word)) return *dtype;
   if (base::contains(kOtherTypes, after_module(token.word))) {
-    fail_at(source, token.range, base::quoted(token.word) + " is not a kernel type",
+    fail_at(source, token.range, format("'{}' is not a kernel type", token.word),
             expected_kernel_types());
   }
-  fail_at(source, token.range, "unknown type " + base::quoted(token.word), hint_for(token.word));
+  fail_at(source, token.range, format("unknown type '{}'", token.word), hint_for(token.word));
 }
 
 base::DType dtype_of_letter(const LabelledText& source, std::size_t at) {
@@ -59,16 +59,14 @@ base::DType dtype_of_letter(const LabelledText& source, std::size_t at) {
   if (const auto dtype = base::find_dtype(letter)) return *dtype;
   const TextRange range{at, at + 1};
   if (kOtherLetters.find(letter) != std::string_view::npos) {
-    fail_at(source, range, base::quoted({&letter, 1}) + " is not a kernel type",
-            expected_kernel_types());
+    fail_at(source, range, format("'{}' is not a kernel type", letter), expected_kernel_types());
   }
   std::string letters;
   for (const base::DTypeInfo& row : base::kDTypes) {
     letters += letters.empty() ? "" : " ";
     letters += row.numpy_character;
   }
-  fail_at(source, range, "unknown type " + base::quoted({&letter, 1}),
-          "expected one of " + letters);
+  fail_at(source, range, format("unknown type '{}'", letter), "expected one of " + letters);
 }
 
 }  // namespace numpy_plugin::declare

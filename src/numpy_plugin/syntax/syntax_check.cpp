@@ -193,7 +193,7 @@ void check_fields(const SyntaxNode& node, const Form& form, bool is_in_loop) {
     if (field.name.empty()) break;
     const std::vector<SyntaxNode>& nodes = node.children(field.name);
     require(fits(nodes.size(), field.count), node.kind,
-            "has " + std::to_string(nodes.size()) + " in " + std::string(field.name));
+            format("has {} in {}", nodes.size(), field.name));
     for (const SyntaxNode& child : nodes) {
       check_node(child, field.role, is_in_loop || (is_loop && field.name == "body"));
     }
