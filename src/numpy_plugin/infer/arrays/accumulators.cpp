@@ -142,8 +142,8 @@ Value report_complex(FunctionContext& context, const SyntaxNode& array, const Va
                      const SyntaxNode& node) {
   const std::string shown = text(context, array);
   return error(context, array,
-               text(context, *node.child("func")) + " needs real numbers, " + shown + " is " +
-                   describe(element.type),
+               format("{} needs real numbers, {} is {}", text(context, *node.child("func")), shown,
+                      describe(element.type)),
                inner_text(context, array) + ".real");
 }
 
@@ -152,8 +152,8 @@ bool check_line(FunctionContext& context, const SyntaxNode& array, const SyntaxN
   const int found = n_dimensions(context, array);
   if (found == 1) return true;
   error(context, array,
-        text(context, *node.child("func")) + " needs a 1-dimensional array, " +
-            text(context, array) + " has " + std::to_string(found) + " dimensions",
+        format("{} needs a 1-dimensional array, {} has {} dimensions",
+               text(context, *node.child("func")), text(context, array), found),
         hint);
   return false;
 }

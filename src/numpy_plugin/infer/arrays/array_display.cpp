@@ -36,8 +36,8 @@ class DisplayReader {
     }
     if (!value.type.is_tuple()) {
       error(context_, node,
-            "an item of an array must be a number, " + text(context_, node) + " is " +
-                describe(value.type),
+            format("an item of an array must be a number, {} is {}", text(context_, node),
+                   describe(value.type)),
             "make the array with np.zeros, and copy each item: b[i] = ...");
       return false;
     }

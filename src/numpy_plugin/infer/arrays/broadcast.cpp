@@ -69,7 +69,7 @@ void raise_mismatch(FunctionContext& context, const Dimension& first, const Dime
       values.push_back(Dimension{dimension.source, axis}.expression());
       sizes += axis == 0 ? "{}" : ",{}";
     }
-    return "(" + sizes + (dimension.source->axes.size() == 1 ? ",)" : ")");
+    return format("({}{})", sizes, dimension.source->axes.size() == 1 ? "," : "");
   };
   std::string message;
   if (is_store) {
@@ -77,7 +77,7 @@ void raise_mismatch(FunctionContext& context, const Dimension& first, const Dime
     message += " into shape " + shape(first);
   } else {
     message = "operands could not be broadcast together with shapes " + shape(first);
-    message += " " + shape(second) + " ";
+    message += format(" {} ", shape(second));
   }
   raise_where(context, std::move(differs), message, std::move(values), node);
 }
@@ -86,8 +86,8 @@ bool report_sizes(FunctionContext& context, const Dimension& first, const Dimens
   const Value& wrong = second.source->array;
   const Value& other = first.source->array;
   error(context, *wrong.node,
-        text(context, *wrong.node) + " has size " + std::to_string(second.size()) + " where " +
-            text(context, *other.node) + " has size " + std::to_string(first.size()));
+        format("{} has size {} where {} has size {}", text(context, *wrong.node), second.size(),
+               text(context, *other.node), first.size()));
   return false;
 }
 

@@ -12,7 +12,7 @@ using base::DType;
 
 Value sum_of_items(FunctionContext& context, const SyntaxNode& array, const Value& start,
                    const SyntaxNode& node) {
-  if (!check_line(context, array, node, "np.sum(" + text(context, array) + ")")) return {};
+  if (!check_line(context, array, node, format("np.sum({})", text(context, array)))) return {};
   auto values = element_values(context, array);
   if (!values) return {};
   const InferredType element = values->element.type;
@@ -31,7 +31,7 @@ Value extremum_of_items(FunctionContext& context, Operation operation, const Syn
                         const SyntaxNode& node) {
   const bool is_min = operation == Operation::kPythonMin;
   const std::string shown = is_min ? "min" : "max";
-  if (!check_line(context, array, node, "np." + shown + "(" + text(context, array) + ")")) {
+  if (!check_line(context, array, node, format("np.{}({})", shown, text(context, array)))) {
     return {};
   }
   auto values = element_values(context, array);

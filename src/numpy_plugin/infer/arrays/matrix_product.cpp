@@ -35,8 +35,8 @@ std::optional<Factor> factor(FunctionContext& context, const SyntaxNode& node, b
   const int n = array.type.is_array() ? array.type.n_dimensions : 0;
   if (n != 1 && n != 2) {
     error(context, node,
-          text(context, product) + " needs arrays with 1 or 2 dimensions, " + text(context, node) +
-              " is " + describe(array.type));
+          format("{} needs arrays with 1 or 2 dimensions, {} is {}", text(context, product),
+                 text(context, node), describe(array.type)));
     return std::nullopt;
   }
   Factor result{array_in_local(context, array), 0, is_left ? n - 1 : 0, {}};

@@ -27,11 +27,10 @@ int memory_exception(FunctionContext& context, const SyntaxNode& node) {
   };
   RaisedException raised;
   raised.type_name = "MemoryError";
-  raised.arguments = {
-      {literal("Unable to allocate "), MessagePart{"", true, DType::kInt64, ""},
-       literal(" bytes for " + maker_text(context, node) +
-               ": the scratch arrays of an element have at most " +
-               std::to_string(kMaxScratchBytes) + "; pass the array as an operand")}};
+  raised.arguments = {{literal("Unable to allocate "), MessagePart{"", true, DType::kInt64, ""},
+                       literal(format(" bytes for {}: the scratch arrays of an element have at "
+                                      "most {}; pass the array as an operand",
+                                      maker_text(context, node), kMaxScratchBytes))}};
   raised.place = place(context, node);
   raised.file = context.syntax.source.file;
   raised.function = context.syntax.name;

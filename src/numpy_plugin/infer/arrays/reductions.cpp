@@ -168,9 +168,9 @@ std::string message_for_empty(Reduction reduction) {
   constexpr const char* kIdentity = " which has no identity";
   switch (reduction) {
     case Reduction::kMin:
-      return std::string(kArray) + "minimum" + kIdentity;
+      return format("{}minimum{}", kArray, kIdentity);
     case Reduction::kMax:
-      return std::string(kArray) + "maximum" + kIdentity;
+      return format("{}maximum{}", kArray, kIdentity);
     case Reduction::kArgmin:
       return "attempt to get argmin of an empty sequence";
     case Reduction::kArgmax:

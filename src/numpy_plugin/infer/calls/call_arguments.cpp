@@ -65,10 +65,10 @@ bool check_starred_arguments(FunctionContext& context, const SyntaxNode& node) {
     const Value value = infer(context, tuple);
     std::string items;
     for (std::size_t i = 0; i < value.type.items.size(); ++i) {
-      items += (i == 0 ? "" : ", ") + text(context, tuple) + "[" + std::to_string(i) + "]";
+      items += format("{}{}[{}]", i == 0 ? "" : ", ", text(context, tuple), i);
     }
     error(context, argument, "'*' in a call cannot be used in a kernel",
-          items.empty() ? "" : text(context, *node.child("func")) + "(" + items + ")");
+          items.empty() ? "" : format("{}({})", text(context, *node.child("func")), items));
     return false;
   }
   return true;
@@ -85,10 +85,10 @@ bool check_plain_arguments(FunctionContext& context, const std::string& name,
         call_text += (call_text.ends_with('(') ? "" : ", ") + text(context, argument);
       }
       error(context, keyword, "'out' cannot be passed in a kernel",
-            text(context, *keyword.child("value")) + " = " + call_text + ")");
+            format("{} = {})", text(context, *keyword.child("value")), call_text));
     } else {
-      const std::string what = keyword.text.empty() ? "'**'" : "'" + keyword.text + "'";
-      error(context, keyword, without_builtins(name) + " in a kernel has no " + what);
+      const std::string what = keyword.text.empty() ? "'**'" : format("'{}'", keyword.text);
+      error(context, keyword, format("{} in a kernel has no {}", without_builtins(name), what));
     }
     return false;
   }
@@ -106,8 +106,7 @@ bool check_argument_count(FunctionContext& context, int n_least, int n_most, con
     expected = std::to_string(n_least) + between + most + " arguments";
   }
   const std::string shown = text(context, *node.child("func"));
-  error(context, node, shown + " takes " + expected + ", " + std::to_string(n_given) + " given",
-        shown + hint);
+  error(context, node, format("{} takes {}, {} given", shown, expected, n_given), shown + hint);
   return false;
 }
 
@@ -116,8 +115,9 @@ bool check_number(FunctionContext& context, const Value& value, const std::strin
   if (report_part(context, value)) return false;
   const std::string argument = text(context, *value.node);
   if (value.type.is_array() && shown == "range") {
-    error(context, *value.node, "range needs a number, " + argument + " is " + describe(value.type),
-          "range(len(" + argument + "))");
+    error(context, *value.node,
+          format("range needs a number, {} is {}", argument, describe(value.type)),
+          format("range(len({}))", argument));
     return false;
   }
   const std::string hint =
@@ -125,7 +125,7 @@ bool check_number(FunctionContext& context, const Value& value, const std::strin
           ? "one element at a time: " + element_text(argument, value.type.n_dimensions)
           : argument + "[0]";
   error(context, *value.node,
-        shown + " needs a number, " + argument + " is " + describe(value.type), hint);
+        format("{} needs a number, {} is {}", shown, argument, describe(value.type)), hint);
   return false;
 }
 
@@ -141,7 +141,7 @@ std::optional<std::vector<Value>> scalar_arguments(FunctionContext& context,
     has_error |= !values.back().type.is_known();
   }
   const int n_usual = static_cast<int>(values.size()) > n_most ? n_most : n_least;
-  const std::string usual = "(" + usual_arguments(node.child("func")->text, n_usual) + ")";
+  const std::string usual = format("({})", usual_arguments(node.child("func")->text, n_usual));
   if (!check_argument_count(context, n_least, n_most, node, usual)) return std::nullopt;
   const std::string shown = text(context, *node.child("func"));
   for (const Value& value : values) {
@@ -157,8 +157,8 @@ Value explicit_cast(FunctionContext& context, const Value& value, DType dtype,
       base::is_complex(value.type.dtype) && !base::is_complex(dtype) && dtype != DType::kBool;
   if (drops_part) {
     return error(context, *value.node,
-                 text(context, *node.child("func")) + " needs a real number, " +
-                     text(context, *value.node) + " is " + describe(value.type),
+                 format("{} needs a real number, {} is {}", text(context, *node.child("func")),
+                        text(context, *value.node), describe(value.type)),
                  inner_text(context, *value.node) + ".real");
   }
   Value result;
@@ -173,7 +173,7 @@ Value explicit_cast(FunctionContext& context, const Value& value, DType dtype,
   if (wants_integer && value.constant && !is_integer_text &&
       is_beyond(dtype, to_double(*value.constant))) {
     return error(context, *value.node,
-                 text(context, *value.node) + " does not fit " + std::string(base::name(dtype)));
+                 format("{} does not fit {}", text(context, *value.node), base::name(dtype)));
   }
   result.expression = wants_integer && !is_integer_text ? cast(value.expression, dtype)
                                                         : convert(context, value, result.type);
@@ -184,7 +184,7 @@ Value explicit_cast(FunctionContext& context, const Value& value, DType dtype,
   const std::string name(base::name(dtype));
   Origin origin;
   origin.place = place(context, node);
-  origin.message = text(context, node) + " is " + name;
+  origin.message = format("{} is {}", text(context, node), name);
   const std::string argument = text(context, *value.node);
   origin.hint = "np.{}(" + argument + "), or leave it out";
   return with_origin(std::move(result), {&value}, std::move(origin));

@@ -29,8 +29,7 @@ std::optional<int> axis_number(FunctionContext& context, const Value& axis, int 
     return static_cast<int>(*number < 0 ? *number + n_axes : *number);
   }
   error(context, *axis.node,
-        "axis " + to_text(*number) + " is out of bounds for array of dimension " +
-            std::to_string(n_axes));
+        format("axis {} is out of bounds for array of dimension {}", to_text(*number), n_axes));
   return std::nullopt;
 }
 
@@ -136,8 +135,8 @@ Value call_dot(FunctionContext& context, const SyntaxNode& left, const SyntaxNod
     const Value value = infer(context, *operand);
     if (!value.type.is_known()) return {};
     return error(context, *operand,
-                 text(context, *node.child("func")) + " needs arrays, " + text(context, *operand) +
-                     " is " + describe(value.type));
+                 format("{} needs arrays, {} is {}", text(context, *node.child("func")),
+                        text(context, *operand), describe(value.type)));
   }
   return product_of_arrays(context, left, right, node);
 }

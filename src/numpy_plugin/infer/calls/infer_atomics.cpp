@@ -42,8 +42,8 @@ bool check_atomic_dtype(FunctionContext& context, const AtomicInfo& info, const 
     names.emplace_back(base::name(kDTypes[i]));
   }
   error(context, *array.node,
-        text(context, *node.child("func")) + " takes arrays of " + base::join(names, ", ") + "; '" +
-            text(context, *array.node) + "' has " + std::string(base::name(array.type.dtype)));
+        format("{} takes arrays of {}; '{}' has {}", text(context, *node.child("func")),
+               base::join(names, ", "), text(context, *array.node), base::name(array.type.dtype)));
   return false;
 }
 
@@ -65,8 +65,8 @@ Operands first_element(FunctionContext& context, const Value& array, const Synta
         constant_expression(DType::kInt64, std::int64_t{0}, place(context, *array.node))};
   }
   error(context, *array.node,
-        text(context, *node.child("func")) + " takes a 1-dimensional array, '" +
-            text(context, *array.node) + "' is " + with_article(array.type),
+        format("{} takes a 1-dimensional array, '{}' is {}", text(context, *node.child("func")),
+               text(context, *array.node), with_article(array.type)),
         "cuda.atomic.cas takes an index");
   return std::nullopt;
 }
@@ -129,7 +129,7 @@ Value call_atomic(FunctionContext& context, const std::string& name, const Synta
       call_text += ", " + text(context, arguments[i]);
     }
     return error(context, arguments[0],
-                 shown + " needs an array, " + text(context, arguments[0]) + " is " + kind,
+                 format("{} needs an array, {} is {}", shown, text(context, arguments[0]), kind),
                  call_text + ")");
   }
   return atomic_value(context, *function, array, node);

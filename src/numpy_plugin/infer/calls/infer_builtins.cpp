@@ -33,8 +33,8 @@ Value fold_extremum(FunctionContext& context, const std::string& shown,
     if (!value.type.is_known()) return {};
     if (!value.type.is_scalar() || base::is_complex(value.type.dtype)) {
       return error(context, *value.node,
-                   shown + " needs real numbers, " + text(context, *value.node) + " is " +
-                       describe(value.type));
+                   format("{} needs real numbers, {} is {}", shown, text(context, *value.node),
+                          describe(value.type)));
     }
     type = promote(type, value.type);
     pointers.push_back(&value);
@@ -52,7 +52,7 @@ Value fold_extremum(FunctionContext& context, const std::string& shown,
   if (context.findings.errors.size() > n_errors) return {};
   Origin origin;
   origin.place = place(context, node);
-  origin.message = text(context, node) + " is " + describe(type);
+  origin.message = format("{} is {}", text(context, node), describe(type));
   return with_origin(std::move(result), pointers, std::move(origin));
 }
 
@@ -123,9 +123,9 @@ Value builtin_extremum(FunctionContext& context, const std::string& name, const 
   }
   if (values.empty() || (values.size() == 1 && values.front().type.is_known())) {
     return error(context, node,
-                 shown + " takes 2 or more arguments, " + std::to_string(values.size()) + " given",
+                 format("{} takes 2 or more arguments, {} given", shown, values.size()),
                  values.empty() ? shown + "(x, y)"
-                                : shown + "(" + text(context, *values.front().node) + ", y)");
+                                : format("{}({}, y)", shown, text(context, *values.front().node)));
   }
   return fold_extremum(context, shown, values, node);
 }
@@ -151,8 +151,8 @@ Value builtin_round(FunctionContext& context, const std::string& name, const Syn
   const Value& number = arguments->front();
   if (base::is_complex(number.type.dtype)) {
     return error(context, *number.node,
-                 "round needs a real number, " + text(context, *number.node) + " is " +
-                     describe(number.type));
+                 format("round needs a real number, {} is {}", text(context, *number.node),
+                        describe(number.type)));
   }
   const Value* digits = arguments->size() == 2 ? &arguments->back() : nullptr;
   if (name == "numpy.round") return numpy_round(context, number, digits, node);
@@ -170,16 +170,16 @@ Value round_to_digits(FunctionContext& context, const Value& number, const Value
                       const SyntaxNode& node) {
   if (!digits.type.is_scalar() || !is_integer_or_bool(digits.type.dtype)) {
     return error(context, *digits.node,
-                 "the number of digits must be an integer, " + text(context, *digits.node) +
-                     " is " + describe(digits.type),
+                 format("the number of digits must be an integer, {} is {}",
+                        text(context, *digits.node), describe(digits.type)),
                  index_hint(context, digits, *digits.node));
   }
   if (!base::is_floating(number.type.dtype)) {
     return error(
         context, node,
-        "round to digits needs a float, " + text(context, *number.node) + " is " +
-            describe(number.type),
-        "round(float(" + text(context, *number.node) + "), " + text(context, *digits.node) + ")");
+        format("round to digits needs a float, {} is {}", text(context, *number.node),
+               describe(number.type)),
+        format("round(float({}), {})", text(context, *number.node), text(context, *digits.node)));
   }
   Value value;
   value.type = number.type;
@@ -230,8 +230,8 @@ Value builtin_complex(FunctionContext& context, const std::string& name, const S
   for (const Value& part : *arguments) {
     if (base::is_complex(part.type.dtype)) {
       return error(context, *part.node,
-                   "complex needs two real numbers, " + text(context, *part.node) + " is " +
-                       describe(part.type));
+                   format("complex needs two real numbers, {} is {}", text(context, *part.node),
+                          describe(part.type)));
     }
     parts.push_back(convert(context, part, InferredType::scalar(DType::kFloat64)));
   }
@@ -274,13 +274,13 @@ Value builtin_length(FunctionContext& context, const std::string& name, const Sy
     return constant(context, static_cast<Int128>(value.type.items.size()), node);
   }
   return error(context, arguments.front(),
-               "len needs an array or a tuple, " + text(context, arguments.front()) + " is " +
-                   describe(value.type));
+               format("len needs an array or a tuple, {} is {}", text(context, arguments.front()),
+                      describe(value.type)));
 }
 
 Value builtin_iterator(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
   return error(context, node, without_builtins(name) + " can be used only in a 'for' loop",
-               "for i in " + text(context, node) + ":");
+               format("for i in {}:", text(context, node)));
 }
 
 }  // namespace numpy_plugin::declare

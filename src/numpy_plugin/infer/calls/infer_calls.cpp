@@ -69,7 +69,8 @@ Value call_binding(FunctionContext& context, const Binding& binding, const Synta
         return error(context, node, context.syntax.name + " calls itself", "use a loop");
       }
       const bool is_lambda = binding.name == "<lambda>";
-      return error(context, callee, "'" + text(context, callee) + "' is a plain Python function",
+      return error(context, callee,
+                   format("'{}' is a plain Python function", text(context, callee)),
                    is_lambda ? text(context, callee) + " = npp.device(lambda ...)"
                              : "put @npp.device above its def",
                    defined_here(context, binding, "defined here"));

@@ -37,8 +37,8 @@ void report_unknown_keyword(FunctionContext& context, const FunctionSyntax& call
   }
   std::string near = base::nearest(keyword.text, free_names);
   if (near.empty() && free_names.size() == 1) near = free_names.front();
-  error(context, keyword, callee.name + " has no argument '" + keyword.text + "'",
-        near.empty() ? "" : "did you mean '" + near + "'?", definition_note(context, callee));
+  error(context, keyword, format("{} has no argument '{}'", callee.name, keyword.text),
+        near.empty() ? "" : format("did you mean '{}'?", near), definition_note(context, callee));
 }
 
 std::optional<std::vector<const SyntaxNode*>> bind_arguments(FunctionContext& context,
@@ -63,7 +63,7 @@ std::optional<std::vector<const SyntaxNode*>> bind_arguments(FunctionContext& co
     }
     const SyntaxNode*& place_of = bound[static_cast<std::size_t>(found - names.begin())];
     if (place_of != nullptr) {
-      error(context, keyword, "'" + keyword.text + "' of " + callee.name + " is given twice", "",
+      error(context, keyword, format("'{}' of {} is given twice", keyword.text, callee.name), "",
             definition_note(context, callee));
       has_error = true;
     }
@@ -75,14 +75,15 @@ std::optional<std::vector<const SyntaxNode*>> bind_arguments(FunctionContext& co
   const auto missing = std::find(bound.begin(), end_of_required, nullptr);
   if (n_given <= n_parameters && missing == end_of_required) return bound;
   const std::string most = std::to_string(n_parameters);
-  std::string message =
-      callee.name + " takes " +
-      (n_required == n_parameters ? most
-                                  : std::to_string(n_required) +
-                                        (n_parameters == n_required + 1 ? " or " : " to ") + most) +
-      (n_parameters == 1 ? " argument, " : " arguments, ") + std::to_string(n_given) + " given";
+  std::string message = format(
+      "{} takes {} {}, {} given", callee.name,
+      n_required == n_parameters
+          ? most
+          : std::to_string(n_required) + (n_parameters == n_required + 1 ? " or " : " to ") + most,
+      n_parameters == 1 ? "argument" : "arguments", n_given);
   if (missing != end_of_required) {
-    message += ": '" + names[static_cast<std::size_t>(missing - bound.begin())] + "' is missing";
+    message +=
+        format(": '{}' is missing", names[static_cast<std::size_t>(missing - bound.begin())]);
   }
   error(context, node, message, "", definition_note(context, callee));
   return std::nullopt;
@@ -102,8 +103,8 @@ bool check_recursion(FunctionContext& context, const Binding& binding, const Syn
   std::vector<Note> notes;
   for (auto caller = first, callee = std::next(first); callee != open.end(); ++caller, ++callee) {
     names += ", " + callee->syntax->name;
-    notes.push_back(
-        {caller->syntax->name + " calls " + callee->syntax->name + " here", callee->called_at});
+    notes.push_back({format("{} calls {} here", caller->syntax->name, callee->syntax->name),
+                     callee->called_at});
   }
   error(context, node, kCircle + names + ", " + binding.function->name, "use a loop", notes);
   return false;
@@ -133,7 +134,7 @@ Value call_typed(FunctionContext& context, const FunctionSyntax& function,
         std::any_of(arguments.begin(), arguments.end(),
                     [](const Value& argument) { return argument.type.is_array(); });
     return error(context, node,
-                 text(context, node) + " cannot be called with " + described + ": " + reason,
+                 format("{} cannot be called with {}: {}", text(context, node), described, reason),
                  has_arrays ? "" : "guvectorize declares functions of arrays");
   }
   if (!propagate_findings(context, callee, described, node)) return {};
@@ -162,7 +163,7 @@ Value call_typed(FunctionContext& context, const FunctionSyntax& function,
   if (!value.type.is_scalar()) return value;
   Origin origin;
   origin.place = place(context, node);
-  origin.message = text(context, node) + " is " + describe(value.type);
+  origin.message = format("{} is {}", text(context, node), describe(value.type));
   return with_origin(std::move(value), pointers, std::move(origin));
 }
 
@@ -171,7 +172,7 @@ Value call_typed(FunctionContext& context, const FunctionSyntax& function,
 bool check_depth(FunctionContext& context, const SyntaxNode& node) {
   if (context.kernel.n_open_nodes() <= kMostOpenNodes) return true;
   const std::size_t n_calls = context.kernel.open_functions().size();
-  error(context, node, "a call inside " + std::to_string(n_calls) + " others is nested too deeply",
+  error(context, node, format("a call inside {} others is nested too deeply", n_calls),
         "use fewer nested calls, with shorter expressions");
   return false;
 }

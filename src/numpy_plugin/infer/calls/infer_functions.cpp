@@ -175,7 +175,7 @@ Value apply(FunctionContext& context, const FunctionInfo& row, const InferredTyp
       fold_calls(row.operation, value.type.dtype, std::move(operands), place(context, node));
   Origin origin;
   origin.place = place(context, node);
-  origin.message = text(context, node) + " is " + describe(value.type);
+  origin.message = format("{} is {}", text(context, node), describe(value.type));
   if (arguments.size() == 1) {
     origin.hint = text(context, *node.child("func")) + "(np.{}(" +
                   text(context, *arguments.front().node) + "))";
@@ -187,7 +187,7 @@ Value apply(FunctionContext& context, const FunctionInfo& row, const InferredTyp
 
 Value call_table_function(FunctionContext& context, const FunctionInfo& row,
                           const SyntaxNode& node) {
-  const std::string name = std::string(row.module) + "." + std::string(row.name);
+  const std::string name = format("{}.{}", row.module, row.name);
   const int n_arguments = info(row.operation).n_arguments;
   auto arguments = scalar_arguments(context, name, n_arguments, n_arguments, node);
   if (!arguments) return {};
@@ -210,11 +210,12 @@ bool check_argument_kinds(FunctionContext& context, const FunctionInfo& row,
     const std::string bare(row.name);
     std::string hint;
     if (row.module == "math" && find_function("cmath." + bare)) {
-      hint = spelling(context, "numpy", bare) + "(" + argument_text + ") or cmath." + bare + "(" +
-             argument_text + ")";
+      hint = format("{}({}) or cmath.{}({})", spelling(context, "numpy", bare), argument_text, bare,
+                    argument_text);
     }
     error(context, *argument.node,
-          function + " needs a real number, " + argument_text + " is " + describe(argument.type),
+          format("{} needs a real number, {} is {}", function, argument_text,
+                 describe(argument.type)),
           hint);
     return false;
   }
@@ -226,11 +227,11 @@ bool check_whole_arguments(FunctionContext& context, const std::vector<Value>& a
   for (const Value& argument : arguments) {
     if (is_integer_or_bool(argument.type.dtype)) continue;
     const std::string function = text(context, *node.child("func"));
-    error(
-        context, *argument.node,
-        function + " needs an integer, " + text(context, *argument.node) + " is " +
-            describe(argument.type),
-        base::is_complex(argument.type.dtype) ? "" : "int(" + text(context, *argument.node) + ")");
+    error(context, *argument.node,
+          format("{} needs an integer, {} is {}", function, text(context, *argument.node),
+                 describe(argument.type)),
+          base::is_complex(argument.type.dtype) ? ""
+                                                : format("int({})", text(context, *argument.node)));
     return false;
   }
   return true;

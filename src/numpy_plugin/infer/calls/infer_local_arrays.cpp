@@ -48,7 +48,7 @@ Value dynamic_array(FunctionContext& context, DType dtype, const SyntaxNode& nod
 std::optional<std::int64_t> array_extent(FunctionContext& context, const Expression& expression,
                                          const Value& whole, ArrayStorage::Kind kind) {
   const SourceSpan where = place(context, *whole.node);
-  const std::string size_of = "the size of a " + word(kind) + " array must be ";
+  const std::string size_of = format("the size of a {} array must be ", word(kind));
   const bool is_integer = base::is_integer(expression.type.dtype);
   if (expression.kind != ExpressionKind::kConstant) {
     error(context, where, size_of + "a constant",
@@ -57,7 +57,7 @@ std::optional<std::int64_t> array_extent(FunctionContext& context, const Express
   }
   if (!is_integer) {
     error(context, where,
-          size_of + "an integer, found " + std::string(base::name(expression.type.dtype)));
+          format("{}an integer, found {}", size_of, base::name(expression.type.dtype)));
     return std::nullopt;
   }
   const auto& value = detail<ConstantValue>(expression);
@@ -65,7 +65,7 @@ std::optional<std::int64_t> array_extent(FunctionContext& context, const Express
   const std::int64_t size =
       is_signed ? *is_signed : static_cast<std::int64_t>(std::get<std::uint64_t>(value));
   if (size >= 1) return size;
-  error(context, where, size_of + "at least 1, found " + std::to_string(size));
+  error(context, where, format("{}at least 1, found {}", size_of, size));
   return std::nullopt;
 }
 
@@ -91,8 +91,7 @@ std::optional<std::vector<std::int64_t>> array_shape(FunctionContext& context,
   }
   if (!sizes.empty() && sizes.size() <= kMaxDimensions) return sizes;
   error(context, node,
-        "an array has 1 to " + std::to_string(kMaxDimensions) + " dimensions, found " +
-            std::to_string(sizes.size()));
+        format("an array has 1 to {} dimensions, found {}", kMaxDimensions, sizes.size()));
   return std::nullopt;
 }
 
@@ -107,10 +106,10 @@ bool check_array_bytes(FunctionContext& context, const std::vector<std::int64_t>
     n_used = static_cast<std::int64_t>(total);
     return true;
   }
-  const std::string found = n_used == 0
-                                ? "a " + word(kind) + " array of " + to_text(n_bytes) + " bytes"
-                                : word(kind) + " arrays of " + to_text(total) + " bytes in all";
-  error(context, node, found + "; at most " + std::to_string(n_most),
+  const std::string found =
+      n_used == 0 ? format("a {} array of {} bytes", word(kind), to_text(n_bytes))
+                  : format("{} arrays of {} bytes in all", word(kind), to_text(total));
+  error(context, node, format("{}; at most {}", found, n_most),
         is_shared ? "size 0 and the bytes in the launch: kernel[grid, block, stream, shared_bytes]"
                   : "pass an array as an operand of a guvectorize kernel");
   return false;
@@ -137,7 +136,7 @@ Value builtin_constant_array(FunctionContext& context, const std::string& name,
     return report_other(context, *binding, arguments.front());
   }
   return error(context, node, function + " takes one NumPy array from outside of the kernel",
-               "table = np.array([...]) above it, and " + function + "(table)");
+               format("table = np.array([...]) above it, and {}(table)", function));
 }
 
 Value make_array(FunctionContext& context, ArrayStorage::Kind kind, const SyntaxNode& node) {
@@ -148,7 +147,7 @@ Value make_array(FunctionContext& context, ArrayStorage::Kind kind, const Syntax
   const std::size_t n_given = node.children("args").size() + node.children("keywords").size();
   if (!shape || !dtype_node || n_given != 2) {
     return error(context, node, function + " takes a shape and a dtype",
-                 function + "(4, " + spelling(context, "numpy_plugin", "float32") + ")");
+                 format("{}(4, {})", function, spelling(context, "numpy_plugin", "float32")));
   }
   const auto sizes = array_shape(context, *shape, kind);
   const auto dtype = dtype_argument(context, *dtype_node);

@@ -36,11 +36,10 @@ Value method_astype(FunctionContext& context, const Value& owner, const SyntaxNo
   const std::vector<SyntaxNode>& arguments = node.children("args");
   for (const SyntaxNode& keyword : node.children("keywords")) {
     if (keyword.text == "copy") continue;
-    return error(context, keyword, "astype in a kernel has no '" + keyword.text + "'");
+    return error(context, keyword, format("astype in a kernel has no '{}'", keyword.text));
   }
   if (arguments.size() != 1) {
-    return error(context, node,
-                 "astype takes 1 argument, " + std::to_string(arguments.size()) + " given",
+    return error(context, node, format("astype takes 1 argument, {} given", arguments.size()),
                  text(context, *owner.node) + ".astype(np.float32)");
   }
   const auto dtype = dtype_argument(context, arguments.front());
@@ -85,9 +84,7 @@ std::optional<std::vector<const SyntaxNode*>> clip_bounds(FunctionContext& conte
   }
   if (n_given < n_before + 1 || n_given > n_before + 2) {
     const std::string shown = text(context, *node.child("func"));
-    error(context, node,
-          shown + " takes " + std::to_string(n_before + 2) + " arguments, " +
-              std::to_string(n_given) + " given",
+    error(context, node, format("{} takes {} arguments, {} given", shown, n_before + 2, n_given),
           shown + (n_before > 0 ? "(x, y, z)" : "(0, 1)"));
     return std::nullopt;
   }
@@ -181,10 +178,10 @@ std::optional<DType> dtype_argument(FunctionContext& context, const SyntaxNode& 
   }
   std::string shown = text(context, node);
   const bool is_quoted = shown.starts_with('\'') || shown.starts_with('"');
-  if (!is_quoted) shown = "'" + shown + "'";
+  if (!is_quoted) shown = format("'{}'", shown);
   error(context, node, shown + " is not a kernel type",
-        spelling(context, "numpy_plugin", "float32") + ", " +
-            spelling(context, "numpy_plugin", "int64") + ", ...");
+        format("{}, {}, ...", spelling(context, "numpy_plugin", "float32"),
+               spelling(context, "numpy_plugin", "int64")));
   return std::nullopt;
 }
 

@@ -111,7 +111,7 @@ bool check_order(FunctionContext& context, const SyntaxNode* order) {
   const std::string shown = text(context, *order);
   const std::string letter = shown.size() == 3 ? shown.substr(1, 1) : "";
   if (!letter.empty() && std::string("CFAK").find(letter) != std::string::npos) return true;
-  error(context, *order, "order must be one of 'C', 'F', 'A', or 'K' (got " + shown + ")");
+  error(context, *order, format("order must be one of 'C', 'F', 'A', or 'K' (got {})", shown));
   return false;
 }
 
@@ -175,8 +175,8 @@ Value builtin_new_array(FunctionContext& context, const std::string& name, const
   const bool is_complete = shape != nullptr && (kind != "full" || number != nullptr);
   if (!is_complete || node.children("args").size() > n_before + 2) {
     return error(context, node,
-                 function_text(context, node) + " takes a shape" +
-                     (kind == "full" ? ", a number" : "") + " and a dtype",
+                 format("{} takes a shape{} and a dtype", function_text(context, node),
+                        kind == "full" ? ", a number" : ""),
                  function_text(context, node) + (kind == "full" ? "(n, 0.0)" : "(n)"));
   }
   std::optional<DType> dtype;
@@ -226,8 +226,8 @@ Value copied_array(FunctionContext& context, const Value& array, const SyntaxNod
   type.dtype = dtype.value_or(type.dtype);
   if (drops_imaginary_part(type.dtype, array.type.dtype)) {
     return error(context, node,
-                 text(context, *array.node) + " is " + std::string(base::name(array.type.dtype)) +
-                     "; as " + std::string(base::name(type.dtype)) + " its imaginary part is lost",
+                 format("{} is {}; as {} its imaginary part is lost", text(context, *array.node),
+                        base::name(array.type.dtype), base::name(type.dtype)),
                  inner_text(context, *array.node) + ".real");
   }
   Value copy = new_array(context, type, sizes_of(context, source, node), node);
@@ -307,7 +307,7 @@ Value builtin_held(FunctionContext& context, const std::string&, const SyntaxNod
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     const Value value = in_local(context, infer(context, arguments[i]));
     if (!value.type.is_known()) return {};
-    hold(context, arguments.front(), "<" + std::to_string(i - 1) + ">", value);
+    hold(context, arguments.front(), format("<{}>", i - 1), value);
   }
   return infer(context, arguments.front());
 }

@@ -204,9 +204,9 @@ Value keyword_number(FunctionContext& context, const std::string& keyword, doubl
   const Value value = infer(context, *given);
   if (!value.type.is_known()) return {};
   if (value.type.is_scalar() && !base::is_complex(value.type.dtype)) return value;
-  return error(
-      context, *given,
-      keyword + " needs a real number, " + text(context, *given) + " is " + describe(value.type));
+  return error(context, *given,
+               format("{} needs a real number, {} is {}", keyword, text(context, *given),
+                      describe(value.type)));
 }
 
 // The angle of a complex number; 0 or pi for a real one.

@@ -70,19 +70,19 @@ bool add_piece(FunctionContext& context, const SyntaxNode& node, Line& line) {
   if (node.kind == SyntaxKind::kText) return add_literal(context, node, line.text);
   const bool is_field = node.kind == SyntaxKind::kFormattedValue;
   const SyntaxNode& number = is_field ? *node.child("value") : node;
-  const auto format = is_field ? format_text(context, node) : std::string();
-  if (!format) return false;
+  const auto spec = is_field ? format_text(context, node) : std::string();
+  if (!spec) return false;
   const Value value = infer(context, number);
   if (!value.type.is_known()) return false;
   if (!value.type.is_scalar()) {
     error(context, number,
-          "print in a kernel takes str and numbers, " + text(context, number) + " is " +
-              with_article(value.type),
+          format("print in a kernel takes str and numbers, {} is {}", text(context, number),
+                 with_article(value.type)),
           value.type.is_array() ? "print its elements in a 'for' loop" : "print its items");
     return false;
   }
   line.text += kNumberMark + std::string(base::name(storage(value.type).dtype)) + kFormatMark +
-               (is_field ? node.text : "s") + kFormatMark + *format;
+               (is_field ? node.text : "s") + kFormatMark + *spec;
   add_number(context, value, line);
   return true;
 }
@@ -107,22 +107,22 @@ bool add_keyword(FunctionContext& context, const SyntaxNode& call, std::string_v
     return true;
   }
   if (given->kind == SyntaxKind::kText) return add_literal(context, *given, line.text);
-  error(context, *given, "'" + std::string(name) + "' of print in a kernel must be a literal str");
+  error(context, *given, format("'{}' of print in a kernel must be a literal str", name));
   return false;
 }
 
 bool check_size(FunctionContext& context, const SyntaxNode& call, const Line& line) {
   if (line.numbers.size() > kMaxPrintedNumbers) {
     error(context, call,
-          "print in a kernel takes at most " + std::to_string(kMaxPrintedNumbers) +
-              " numbers, found " + std::to_string(line.numbers.size()),
+          format("print in a kernel takes at most {} numbers, found {}", kMaxPrintedNumbers,
+                 line.numbers.size()),
           "print them in two calls, the first with end=\" \"");
     return false;
   }
   if (line.text.size() < kMaxPrintedText) return true;
   error(context, call,
-        "the text of print in a kernel has " + std::to_string(line.text.size()) +
-            " bytes with its formats, at most " + std::to_string(kMaxPrintedText - 1) + " fit",
+        format("the text of print in a kernel has {} bytes with its formats, at most {} fit",
+               line.text.size(), kMaxPrintedText - 1),
         "print it in two calls, the first with end=\"\"");
   return false;
 }

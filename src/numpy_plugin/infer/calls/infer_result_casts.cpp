@@ -46,9 +46,10 @@ void report_result_cast(FunctionContext& context, const Value& value, DType dtyp
     for (OperandType& output : complex_signature.outputs) {
       output.dtype = complex_dtype(real_dtype(output.dtype));
     }
-    hint = "declare \"" + complex_signature.text() + "\"";
+    hint = format("declare \"{}\"", complex_signature.text());
   } else {
-    hint = inner_text(context, *value.node) + ".real, or abs(" + text(context, *value.node) + ")";
+    hint =
+        format("{}.real, or abs({})", inner_text(context, *value.node), text(context, *value.node));
   }
   error(context, *value.node, kind_change_text(value.type.dtype, dtype, verb), hint, notes);
 }
@@ -66,7 +67,7 @@ bool is_reported(const FunctionContext& context, const SourceSpan& where,
 void warn_narrowing(FunctionContext& context, const Value& value, DType dtype) {
   const OriginPointer& origin = value.origin;
   if (origin && origin->is_declared) return;
-  const std::string declared = "; " + std::string(base::name(dtype)) + " declared";
+  const std::string declared = format("; {} declared", base::name(dtype));
   const SourceSpan where = origin ? origin->place : place(context, *value.node);
   if (is_reported(context, where, declared)) return;
   if (origin) {
@@ -84,13 +85,13 @@ std::string cast_hint(const FunctionContext& context, const SyntaxNode& node, DT
   std::string start;
   if (const SyntaxNode* const augmented = context.statement.augmented) {
     const std::string target = text(context, *augmented->child("target"));
-    shown = target + " " + std::string(find_operator(augmented->op)->symbol) + " " + operand;
-    operand = "(" + shown + ")";
+    shown = format("{} {} {}", target, find_operator(augmented->op)->symbol, operand);
+    operand = format("({})", shown);
     start = target + " = ";
   }
   if (dtype == DType::kBool) return start + operand + " != 0";
-  return start + spelling(context, "numpy", base::name(dtype)) + "(" + shown + ") truncates, " +
-         start + "round(" + shown + ") rounds";
+  return format("{}{}({}) truncates, {}round({}) rounds", start,
+                spelling(context, "numpy", base::name(dtype)), shown, start, shown);
 }
 
 // A plain number without a fraction as an integer, 0 or 1 as a bool: nothing is lost.
@@ -127,8 +128,8 @@ Expression changed_kind(FunctionContext& context, const Value& value, DType dtyp
 }  // namespace
 
 std::string kind_change_text(DType from, DType to, const std::string& verb) {
-  const std::string text = describe(InferredType::scalar(from)) + " " + verb + ", " +
-                           std::string(base::name(to)) + " declared";
+  const std::string text =
+      format("{} {}, {} declared", describe(InferredType::scalar(from)), verb, base::name(to));
   if (drops_imaginary_part(to, from)) return text;
   return text + (to == DType::kBool ? "; True where it is not 0" : "; truncated toward zero");
 }
@@ -138,7 +139,7 @@ Expression result_cast(FunctionContext& context, const Value& value, DType dtype
   if (!value.type.is_scalar()) {
     if (report_part(context, value)) return value.expression;
     error(context, *value.node,
-          describe(value.type) + " " + verb + ", " + std::string(base::name(dtype)) + " declared");
+          format("{} {}, {} declared", describe(value.type), verb, base::name(dtype)));
     return value.expression;
   }
   const DType found = value.type.dtype;

@@ -29,7 +29,7 @@ Value grid_value(FunctionContext& context, const std::string& name, const Syntax
   const auto* number = constant_integer(count);
   if (!number || *number < 1 || *number > 3) {
     return error(context, *count.node,
-                 name + " takes 1, 2 or 3, found " + text(context, *count.node));
+                 format("{} takes 1, 2 or 3, found {}", name, text(context, *count.node)));
   }
   const std::string function = name.substr(kCudaPrefix.size());
   const auto part = [&](Int128 axis) {
@@ -71,11 +71,12 @@ Expression thread_operand(FunctionContext& context, char letter, const Value& va
   const bool is_number = letter == 'v' || letter == 'k';
   if (!is_number && !base::is_integer(value.type.dtype)) {
     error(context, *value.node,
-          shown + " needs an integer, " + argument + " is " + describe(value.type),
-          base::is_complex(value.type.dtype) ? "" : "int(" + argument + ")");
+          format("{} needs an integer, {} is {}", shown, argument, describe(value.type)),
+          base::is_complex(value.type.dtype) ? "" : format("int({})", argument));
   } else if (letter == 'k' && n_bits(value.type.dtype) > kMostMatchedBits) {
     error(context, *value.node,
-          shown + " takes numbers of at most 64 bits, " + argument + " is " + describe(value.type));
+          format("{} takes numbers of at most 64 bits, {} is {}", shown, argument,
+                 describe(value.type)));
   }
   if (letter == 'm') return lane_mask(context, value);
   if (letter != 'l') return convert(context, value, value.type);

@@ -26,7 +26,7 @@ std::optional<std::vector<Value>> tuple_numbers(FunctionContext& context, const 
   if (!tuple.type.is_known()) return std::nullopt;
   if (!tuple.type.is_tuple()) {
     error(context, node,
-          shown + " needs a tuple, " + text(context, node) + " is " + describe(tuple.type),
+          format("{} needs a tuple, {} is {}", shown, text(context, node), describe(tuple.type)),
           tuple.type.is_array()     ? "add in a 'for' loop"
           : shown.ends_with("dist") ? ""
                                     : shown + "((x, y))");
@@ -39,7 +39,7 @@ std::optional<std::vector<Value>> tuple_numbers(FunctionContext& context, const 
     items.push_back(item(context, source, i, nodes.empty() ? node : nodes[i]));
     if (!items.back().type.is_scalar()) {
       error(context, *items.back().node,
-            shown + " needs numbers, found " + describe(items.back().type));
+            format("{} needs numbers, found {}", shown, describe(items.back().type)));
       return std::nullopt;
     }
   }
@@ -106,9 +106,8 @@ Value builtin_distance(FunctionContext& context, const std::string& name, const 
   if (!to) return {};
   if (from->size() != to->size() || from->empty()) {
     return error(context, node,
-                 shown + " needs two points of the same dimensions, found " +
-                     std::to_string(from->size()) + " and " + std::to_string(to->size()) +
-                     " coordinates");
+                 format("{} needs two points of the same dimensions, found {} and {} coordinates",
+                        shown, from->size(), to->size()));
   }
   const FunctionInfo floating{"math", "fabs", Operation::kAbsolute, TypingRule::kMath};
   const FunctionInfo& hypot = *find_function("math.hypot");

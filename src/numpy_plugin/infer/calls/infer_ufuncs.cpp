@@ -76,8 +76,8 @@ const TypeSignature* choose_signature(FunctionContext& context, const UfuncSynta
   std::vector<std::string> known;
   for (const TypeSignature& each : ufunc.signatures) known.push_back(each.text());
   const std::string shown = text(context, *node.child("func"));
-  error(context, node, "'" + shown + "' has no loop for (" + names_of(dtypes) + ")",
-        "it has " + base::join(known, ", ") + "; cast the arguments");
+  error(context, node, format("'{}' has no loop for ({})", shown, names_of(dtypes)),
+        format("it has {}; cast the arguments", base::join(known, ", ")));
   return nullptr;
 }
 
@@ -99,7 +99,7 @@ Value cast_and_call(FunctionContext& context, Expression call, const TypeSignatu
   if (!type.is_scalar()) return value;
   Origin origin;
   origin.place = place(context, node);
-  origin.message = text(context, node) + " is " + describe(type);
+  origin.message = format("{} is {}", text(context, node), describe(type));
   return with_origin(std::move(value), pointers, std::move(origin));
 }
 
@@ -145,8 +145,8 @@ Value call_ufunc(FunctionContext& context, const Binding& binding, const SyntaxN
   }
   if (!ufunc.layout.empty()) {
     return error(context, *node.child("func"),
-                 "'" + shown + "' works on core arrays " + ufunc.layout +
-                     " and cannot be called in a kernel",
+                 format("'{}' works on core arrays {} and cannot be called in a kernel", shown,
+                        ufunc.layout),
                  "put @npp.device above a function of numbers and call that");
   }
   const int n_inputs = static_cast<int>(ufunc.n_inputs);

@@ -48,9 +48,8 @@ std::string uncallable_hint(const std::string& name) {
 Value report_uncallable(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
   if (name == "numpy.finfo" || name == "numpy.iinfo") {
     return error(context, node,
-                 text(context, node) + " needs " +
-                     (name == "numpy.finfo" ? "a floating-point" : "an integer") +
-                     " dtype and an attribute",
+                 format("{} needs {} dtype and an attribute", text(context, node),
+                        name == "numpy.finfo" ? "a floating-point" : "an integer"),
                  name == "numpy.finfo" ? spelling(context, "numpy", "finfo(np.float64).eps")
                                        : spelling(context, "numpy", "iinfo(np.int64).max"));
   }
@@ -85,13 +84,13 @@ Value report_not_a_function(FunctionContext& context, const Value& value, const 
     const bool is_simple = arguments.front().kind == SyntaxKind::kName ||
                            arguments.front().kind == SyntaxKind::kConstant;
     const std::string argument = text(context, arguments.front());
-    hint = "did you mean " + text(context, callee) + " * " +
-           (is_simple ? argument : "(" + argument + ")") + "?";
+    hint = format("did you mean {} * {}?", text(context, callee),
+                  is_simple ? argument : format("({})", argument));
   } else if (callee.kind == SyntaxKind::kAttribute && arguments.empty()) {
     hint = text(context, callee);
   }
   return error(context, callee,
-               text(context, callee) + " is " + with_article(value.type) + ", not a function",
+               format("{} is {}, not a function", text(context, callee), with_article(value.type)),
                hint);
 }
 

@@ -57,7 +57,7 @@ std::string inner_text(const FunctionContext& context, const SyntaxNode& node) {
                          node.kind == SyntaxKind::kAttribute;
   const std::string result = text(context, node);
   const bool is_enclosed = node.kind == SyntaxKind::kTuple && result.starts_with('(');
-  return is_simple || is_enclosed ? result : "(" + result + ")";
+  return is_simple || is_enclosed ? result : format("({})", result);
 }
 
 Value error(FunctionContext& context, const SourceSpan& where, std::string message,

@@ -40,7 +40,7 @@ class Printer {
     for (const std::int64_t size : local.storage.sizes) {
       sizes += (sizes.empty() ? "" : ",") + std::to_string(size);
     }
-    return std::string(base::name(local.type.dtype)) + "[" + sizes + "]";
+    return format("{}[{}]", base::name(local.type.dtype), sizes);
   }
   static std::string text(const ValueType& type) { return declare::text(type); }
 
@@ -50,7 +50,7 @@ class Printer {
     const std::string& own = function_->locals[index].name;
     for (std::size_t i = 0; i < index; ++i) {
       if (function_->locals[i].name == own || own == "temporary") {
-        return own + "_" + std::to_string(local);
+        return format("{}_{}", own, local);
       }
     }
     return own;
@@ -72,16 +72,16 @@ class Printer {
     const std::string value = statement.value ? expression(*statement.value) : "";
     switch (statement.kind) {
       case StatementKind::kAssign:
-        return name(statement.local) + " = " + value;
+        return format("{} = {}", name(statement.local), value);
       case StatementKind::kStore:
-        return name(statement.local) + "[" + list(statement.indices) + "] = " + value;
+        return format("{}[{}] = {}", name(statement.local), list(statement.indices), value);
       case StatementKind::kIf:
         return "if " + value;
       case StatementKind::kWhile:
         return "while " + value;
       case StatementKind::kForRange:
-        return std::string(statement.is_pairwise ? "add pairwise for " : "for ") +
-               name(statement.local) + " in range(" + list(statement.range) + ")";
+        return format("{}{} in range({})", statement.is_pairwise ? "add pairwise for " : "for ",
+                      name(statement.local), list(statement.range));
       case StatementKind::kBreak:
         return "break";
       case StatementKind::kContinue:
@@ -91,8 +91,7 @@ class Printer {
       case StatementKind::kEvaluate:
         return value;
       case StatementKind::kRaise:
-        return "raise exception_" + std::to_string(statement.exception) + "(" +
-               list(statement.indices) + ")";
+        return format("raise exception_{}({})", statement.exception, list(statement.indices));
     }
     return "";
   }
@@ -106,7 +105,7 @@ class Printer {
   }
 
   std::string expression(const Expression& node) const {
-    const std::string operands = "(" + list(node.operands) + ")";
+    const std::string operands = format("({})", list(node.operands));
     switch (node.kind) {
       case ExpressionKind::kConstant:
         return constant(node);
@@ -125,9 +124,9 @@ class Printer {
       case ExpressionKind::kTuple:
         return "tuple" + operands;
       case ExpressionKind::kTupleItem:
-        return "item_" + std::to_string(detail<TupleItem>(node).item) + operands;
+        return format("item_{}{}", detail<TupleItem>(node).item, operands);
       case ExpressionKind::kLoad:
-        return name(detail<ElementLoad>(node).array) + "[" + list(node.operands) + "]";
+        return format("{}[{}]", name(detail<ElementLoad>(node).array), list(node.operands));
       case ExpressionKind::kArraySize:
         return size(detail<ArraySize>(node));
       case ExpressionKind::kView:
@@ -163,12 +162,12 @@ class Printer {
   }
 
   std::string size(const ArraySize& size) const {
-    return name(size.array) + ".shape[" + std::to_string(size.axis) + "]";
+    return format("{}.shape[{}]", name(size.array), size.axis);
   }
 
   std::string call(const DeviceFunctionCall& call) const {
     const Function& callee = kernel_.device_functions[static_cast<std::size_t>(call.function)];
-    return callee.name + "_" + std::to_string(call.function);
+    return format("{}_{}", callee.name, call.function);
   }
 
   std::string call(const ExternalFunctionCall& call) const {
@@ -176,8 +175,7 @@ class Printer {
   }
 
   std::string update(const AtomicUpdate& update, const std::string& operands) const {
-    return std::string(info(update.function).name) + "(" + name(update.array) + ", " + operands +
-           ")";
+    return format("{}({}, {})", info(update.function).name, name(update.array), operands);
   }
 
   std::string constant(const Expression& node) const {
@@ -185,16 +183,16 @@ class Printer {
     const std::string type = text(node.type);
     if (const auto* number = std::get_if<std::int64_t>(&value)) {
       if (type == "bool") return *number ? "true" : "false";
-      return type + ":" + std::to_string(*number);
+      return format("{}:{}", type, *number);
     }
     if (const auto* number = std::get_if<std::uint64_t>(&value)) {
-      return type + ":" + std::to_string(*number);
+      return format("{}:{}", type, *number);
     }
     if (const auto* number = std::get_if<double>(&value)) {
-      return type + ":" + to_text(*number);
+      return format("{}:{}", type, to_text(*number));
     }
     const auto& number = std::get<std::complex<double>>(value);
-    return type + ":" + to_text(number.real()) + "," + to_text(number.imag());
+    return format("{}:{},{}", type, to_text(number.real()), to_text(number.imag()));
   }
 
   const PythonKernel& kernel_;
@@ -211,7 +209,7 @@ std::string text(const ValueType& type) {
     case ValueType::Kind::kScalar:
       return std::string(base::name(type.dtype));
     case ValueType::Kind::kArray: {
-      std::string result = std::string(base::name(type.dtype)) + "[:";
+      std::string result = format("{}[:", base::name(type.dtype));
       for (int axis = 1; axis < type.n_dimensions; ++axis) result += ",:";
       return result + "]";
     }
@@ -220,11 +218,11 @@ std::string text(const ValueType& type) {
   }
   std::string result;
   for (const ValueType& item : type.items) result += (result.empty() ? "" : ", ") + text(item);
-  return "(" + result + ")";
+  return format("({})", result);
 }
 
 std::string text(const TypedKernel& kernel) {
-  const std::string head = kernel.name + ": " + kernel.signature.text() + "\n";
+  const std::string head = format("{}: {}\n", kernel.name, kernel.signature.text());
   if (const auto* cpp = std::get_if<CppKernel>(&kernel.body)) return head + cpp->body;
   return head + Printer(std::get<PythonKernel>(kernel.body)).print();
 }

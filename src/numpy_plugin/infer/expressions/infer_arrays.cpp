@@ -131,7 +131,7 @@ void report_array_as_index(FunctionContext& context, const Value& value, const S
   const std::string shown = text(context, node);
   if (value.type.dtype == DType::kBool) {
     error(context, node, "a mask as an index makes an array of unknown size",
-          "np.where(" + shown + ", ..., 0), or a loop with an 'if'");
+          format("np.where({}, ..., 0), or a loop with an 'if'", shown));
     return;
   }
   error(context, node, "an index must be an integer, found " + describe(value.type),
@@ -143,17 +143,18 @@ void report_index_type(FunctionContext& context, const Value& value, const Synta
   const std::string message = "an index must be an integer, ";
   const int variable = node.kind == SyntaxKind::kName ? context.scope.find(node.text) : -1;
   if (variable < 0 || !value.type.is_scalar()) {
-    error(context, node, message + "found " + describe(value.type),
+    error(context, node, format("{}found {}", message, describe(value.type)),
           index_hint(context, value, node));
     return;
   }
   std::vector<Note> notes;
-  std::string hint = "int(" + node.text + ")";
+  std::string hint = format("int({})", node.text);
   const std::vector<Assignment>& assignments = context.scope.variable(variable).assignments;
   for (const Assignment& assignment : assignments) {
     if (assignment.type.dtype != value.type.dtype) continue;
-    notes.push_back({node.text + " is " + describe(value.type) + " here", assignment.target});
-    if (assignment.value) hint = node.text + " = int(" + text(context, *assignment.value) + ")";
+    notes.push_back({format("{} is {} here", node.text, describe(value.type)), assignment.target});
+    if (assignment.value)
+      hint = format("{} = int({})", node.text, text(context, *assignment.value));
     break;
   }
   error(context, node, message + node.text + " is " + describe(value.type), hint, notes);
@@ -165,7 +166,7 @@ Value tuple_item(FunctionContext& context, const Value& tuple, const SyntaxNode&
   if (slice.kind == SyntaxKind::kSlice) {
     const std::string name = inner_text(context, *node.child("value"));
     return error(context, node, "a slice of a tuple in a kernel",
-                 "name its items: " + name + "[0], " + name + "[1]");
+                 format("name its items: {}[0], {}[1]", name, name));
   }
   const Value index = infer(context, slice);
   if (!index.type.is_known()) return {};
@@ -178,8 +179,8 @@ Value tuple_item(FunctionContext& context, const Value& tuple, const SyntaxNode&
   const auto* integer = std::get_if<Int128>(&*index.constant);
   if (!integer || *integer >= size || *integer < -size) {
     return error(context, slice,
-                 "index " + text(context, slice) + " is outside " +
-                     inner_text(context, *node.child("value")) + ", " + describe(tuple.type));
+                 format("index {} is outside {}, {}", text(context, slice),
+                        inner_text(context, *node.child("value")), describe(tuple.type)));
   }
   const Int128 position = *integer < 0 ? *integer + size : *integer;
   return item_value(context, tuple, static_cast<std::size_t>(position), node);
@@ -205,14 +206,11 @@ Value shape_item(FunctionContext& context, const SyntaxNode& array_node, const V
   }
   std::string shapes;
   for (int i = 0; i < n_dimensions; ++i) {
-    shapes += (i == 0                  ? ""
-               : i + 1 == n_dimensions ? " and "
-                                       : ", ") +
-              ("shape[" + std::to_string(i)) + "]";
+    shapes += format("{}shape[{}]", i == 0 ? "" : i + 1 == n_dimensions ? " and " : ", ", i);
   }
   return error(context, slice,
-               text(context, array_node) + " has " + base::counted(n_dimensions, "dimension") +
-                   ": " + shapes);
+               format("{} has {}: {}", text(context, array_node),
+                      base::counted(n_dimensions, "dimension"), shapes));
 }
 
 const SyntaxNode* find_slice(const std::vector<const SyntaxNode*>& nodes) {
@@ -277,7 +275,7 @@ Value infer_subscript(FunctionContext& context, const SyntaxNode& node) {
                                          : array_element(context, value, node);
   }
   return error(context, node,
-               text(context, owner) + " is " + with_article(value.type) + ", not an array",
+               format("{} is {}, not an array", text(context, owner), with_article(value.type)),
                owner.kind == SyntaxKind::kSubscript ? "" : array_hint(context, value.type));
 }
 
@@ -333,10 +331,11 @@ Value array_attribute(FunctionContext& context, const Value& array, const Syntax
   constexpr std::string_view kMethods[] = {"all",  "any", "argmax", "argmin", "dot", "max",
                                            "mean", "min", "prod",   "std",    "sum", "var"};
   if (std::find(std::begin(kMethods), std::end(kMethods), node.text) != std::end(kMethods)) {
-    return error(context, node, kind + (" has no '" + node.text) + "' without a call",
+    return error(context, node, format("{} has no '{}' without a call", kind, node.text),
                  text(context, node) + "()");
   }
-  return error(context, node, kind + (" has no '" + node.text) + "'; it has shape, ndim and size");
+  return error(context, node,
+               format("{} has no '{}'; it has shape, ndim and size", kind, node.text));
 }
 
 std::optional<Expression> index(FunctionContext& context, const Value& array, int axis,
@@ -347,8 +346,8 @@ std::optional<Expression> index(FunctionContext& context, const Value& array, in
   const std::int64_t size = array.type.size(axis);
   if (number && size >= 0 && (*number >= size || *number < -size)) {
     error(context, node,
-          "index " + to_text(*number) + " is outside '" + text(context, *array.node) +
-              "', which has size " + std::to_string(size));
+          format("index {} is outside '{}', which has size {}", to_text(*number),
+                 text(context, *array.node), size));
     return std::nullopt;
   }
   return convert(context, *value, InferredType::scalar(DType::kInt64));
@@ -375,10 +374,10 @@ std::string index_hint(const FunctionContext& context, const Value& value, const
   if (node.kind == SyntaxKind::kBinOp && node.op == SyntaxKind::kDiv && operands.size() == 2 &&
       is_from_integer(operands[0], *node.child("left")) &&
       is_from_integer(operands[1], *node.child("right"))) {
-    return inner_text(context, *node.child("left")) + " // " +
-           inner_text(context, *node.child("right"));
+    return format("{} // {}", inner_text(context, *node.child("left")),
+                  inner_text(context, *node.child("right")));
   }
-  return "int(" + text(context, node) + ")";
+  return format("int({})", text(context, node));
 }
 
 std::optional<std::vector<Expression>> indices(FunctionContext& context, const Value& array,
@@ -389,7 +388,7 @@ std::optional<std::vector<Expression>> indices(FunctionContext& context, const V
   if (const SyntaxNode* slice = find_slice(nodes)) {
     const SourceSpan where =
         nodes.size() == 1 && slice == nodes.front() ? place(context, node) : place(context, *slice);
-    error(context, where, "a slice is not a number", "one element at a time: " + name + "[i]");
+    error(context, where, "a slice is not a number", format("one element at a time: {}[i]", name));
     return std::nullopt;
   }
   if (!check_index_count(context, array, nodes.size(), node)) return std::nullopt;
@@ -422,8 +421,9 @@ bool check_index_count(FunctionContext& context, const Value& array, std::size_t
 void report_index_count(FunctionContext& context, const Value& array, std::size_t n_given,
                         const SyntaxNode& node) {
   error(context, node,
-        text(context, *array.node) + " has " + base::counted(array.type.n_dimensions, "dimension") +
-            ", " + base::counted(n_given, "index", "indices") + " given");
+        format("{} has {}, {} given", text(context, *array.node),
+               base::counted(array.type.n_dimensions, "dimension"),
+               base::counted(n_given, "index", "indices")));
 }
 
 void report_row(FunctionContext& context, const SyntaxNode& node, std::size_t n_dimensions) {
@@ -432,12 +432,12 @@ void report_row(FunctionContext& context, const SyntaxNode& node, std::size_t n_
   std::string full = text(context, node);
   full.pop_back();
   for (std::size_t i = n_given; i < n_dimensions; ++i) {
-    full += ", " + std::string(1, static_cast<char>('i' + i % 16));
+    full += format(", {}", static_cast<char>('i' + i % 16));
   }
   const std::string what = n_dimensions - n_given == 1 ? "a row of '" : "a part of '";
   error(context, node,
-        text(context, node) + " is " + what + name + "', not a number: " + name + " has " +
-            base::counted(n_dimensions, "dimension"),
+        format("{} is {}{}', not a number: {} has {}", text(context, node), what, name, name,
+               base::counted(n_dimensions, "dimension")),
         full + "]");
 }
 

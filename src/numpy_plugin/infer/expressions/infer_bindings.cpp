@@ -66,7 +66,7 @@ Value number_value(FunctionContext& context, const Binding& binding, const Synta
     const std::string name = text(context, node);
     Origin origin;
     origin.place = place(context, node);
-    origin.message = name + " is a numpy " + dtype + " and makes the result " + dtype;
+    origin.message = format("{} is a numpy {} and makes the result {}", name, dtype, dtype);
     origin.hint = name + " = np.{}(...)";
     const std::string plain = plain_spelling(definition_text(context, binding));
     if (!plain.empty()) origin.hint += ", or " + plain;
@@ -115,13 +115,13 @@ std::string spelling(const FunctionContext& context, std::string_view module,
                      std::string_view function) {
   for (const auto& [name, binding] : context.syntax.bindings) {
     if (binding.kind == Binding::Kind::kModule && binding.name == module) {
-      return name + "." + std::string(function);
+      return format("{}.{}", name, function);
     }
   }
   const std::string_view usual = module == "numpy"          ? "np"
                                  : module == "numpy_plugin" ? "npp"
                                                             : module;
-  return std::string(usual) + "." + std::string(function);
+  return format("{}.{}", usual, function);
 }
 
 std::vector<Note> defined_here(const FunctionContext& context, const Binding& binding,
@@ -132,7 +132,7 @@ std::vector<Note> defined_here(const FunctionContext& context, const Binding& bi
 
 Value value_of(FunctionContext& context, const Binding& binding, const SyntaxNode& node) {
   const std::string name = text(context, node);
-  const std::string quoted = "'" + name + "'";
+  const std::string quoted = format("'{}'", name);
   switch (binding.kind) {
     case Binding::Kind::kNumber:
     case Binding::Kind::kTypedNumber:
@@ -148,12 +148,12 @@ Value value_of(FunctionContext& context, const Binding& binding, const SyntaxNod
     case Binding::Kind::kLargeArray:
       return error(
           context, node,
-          quoted + " has " + binding.name + " bytes; at most 65536 are built into a kernel",
+          format("{} has {} bytes; at most 65536 are built into a kernel", quoted, binding.name),
           "pass it as an operand of a guvectorize kernel",
           defined_here(context, binding, "defined here"));
     case Binding::Kind::kUnset:
       return error(context, node, quoted + " has no value yet",
-                   "assign it before " + shown_function(context) + " is declared",
+                   format("assign it before {} is declared", shown_function(context)),
                    defined_here(context, binding, "assigned here"));
     case Binding::Kind::kModule:
       if (binding.name.starts_with("cuda.")) {
@@ -172,7 +172,7 @@ Value value_of(FunctionContext& context, const Binding& binding, const SyntaxNod
     case Binding::Kind::kExternal:
     case Binding::Kind::kPlainFunction:
       return error(context, node, name + " is a function, not a number",
-                   "call it: " + name + "(...)");
+                   format("call it: {}(...)", name));
     case Binding::Kind::kRefused:
       return error(context, node, binding.name);
     case Binding::Kind::kOther:
@@ -220,13 +220,13 @@ Value thread_value(const FunctionContext& context, ThreadFunction function,
 }
 
 Value report_other(FunctionContext& context, const Binding& binding, const SyntaxNode& node) {
-  const std::string message = "'" + text(context, node) + "' is " + binding.name;
+  const std::string message = format("'{}' is {}", text(context, node), binding.name);
   std::vector<Note> notes = defined_here(context, binding, "defined here");
   if (binding.name == "a list") {
     return error(context, node, message, "make it a tuple or np.array([...])", notes);
   }
   if (binding.name == "an Enum member") {
-    return error(context, node, message, "use " + text(context, node) + ".value", notes);
+    return error(context, node, message, format("use {}.value", text(context, node)), notes);
   }
   if (binding.name == "an empty array") {
     return error(context, node, message + ", which cannot be built into a kernel",

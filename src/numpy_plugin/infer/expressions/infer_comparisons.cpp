@@ -50,13 +50,13 @@ std::optional<Outcome> outcome(Operation operation, Int128 number, const Integer
     case Operation::kGreaterEqual: {
       const bool is_less = operation == Operation::kLess;
       if (number <= range.low) return Outcome{!is_less, "never below " + shown};
-      if (number > range.high) return Outcome{is_less, "never " + shown + " or more"};
+      if (number > range.high) return Outcome{is_less, format("never {} or more", shown)};
       return std::nullopt;
     }
     default: {
       const bool is_greater = operation == Operation::kGreater;
       if (number >= range.high) return Outcome{!is_greater, "never above " + shown};
-      if (number < range.low) return Outcome{is_greater, "never " + shown + " or below"};
+      if (number < range.low) return Outcome{is_greater, format("never {} or below", shown)};
       return std::nullopt;
     }
   }
@@ -83,22 +83,22 @@ std::optional<Value> compare_out_of_range(FunctionContext& context, const Operat
   const auto always = outcome(operation, *integer, range_of(operand.type.dtype));
   if (!always) return std::nullopt;
   warn(context, node,
-       std::string("always ") + (always->is_true ? "True" : "False") + ": " +
-           with_article(operand.type) + " is " + always->why);
+       format("always {}: {} is {}", always->is_true ? "True" : "False", with_article(operand.type),
+              always->why));
   return boolean(context, always->is_true, node);
 }
 
 Value report_no_order(FunctionContext& context, const OperatorInfo& info, const Value& left,
                       const Value& right, const SyntaxNode& node) {
   const bool both = base::is_complex(left.type.dtype) && base::is_complex(right.type.dtype);
-  const std::string symbol = " " + std::string(info.symbol) + " ";
-  const std::string hint = "compare abs(" + text(context, *left.node) + ")" + symbol + "abs(" +
-                           text(context, *right.node) + "), or " + inner_text(context, *left.node) +
-                           ".real" + symbol + inner_text(context, *right.node) + ".real";
-  return error(
-      context, node,
-      "complex numbers have no order; found " + describe(left.type) + symbol + describe(right.type),
-      both ? hint : "");
+  const std::string hint =
+      format("compare abs({}) {} abs({}), or {}.real {} {}.real", text(context, *left.node),
+             info.symbol, text(context, *right.node), inner_text(context, *left.node), info.symbol,
+             inner_text(context, *right.node));
+  return error(context, node,
+               format("complex numbers have no order; found {} {} {}", describe(left.type),
+                      info.symbol, describe(right.type)),
+               both ? hint : "");
 }
 
 void warn_nan(FunctionContext& context, const OperatorInfo& info, const Value& left,
@@ -108,7 +108,7 @@ void warn_nan(FunctionContext& context, const OperatorInfo& info, const Value& l
   std::string message = "always False: nan has no order";
   if (info.operation == Operation::kEqual) message = "always False: nan equals nothing";
   if (info.operation == Operation::kNotEqual) message = "always True: nan equals nothing";
-  warn(context, node, message, "math.isnan(" + text(context, *other.node) + ")");
+  warn(context, node, message, format("math.isnan({})", text(context, *other.node)));
 }
 
 // Both operands in one type, or as int64 and uint64, which the operations compare by value.
@@ -157,10 +157,10 @@ void note_precedence(FunctionContext& context, const SyntaxNode& comparison,
   if (&side != &middle || !first || !second || info->symbol == "^") return;
   const std::string word = info->symbol == "&" ? " and " : " or ";
   context.precedence_hint =
-      "'" + std::string(info->symbol) + "' binds tighter than '" + std::string(first->symbol) +
-      "': write " + text(context, *comparison.child("left")) + " " + std::string(first->symbol) +
-      " " + text(context, *side.child("left")) + word + text(context, *side.child("right")) + " " +
-      std::string(second->symbol) + " " + text(context, comparison.children("comparators")[1]);
+      format("'{}' binds tighter than '{}': write {} {} {}{}{} {} {}", info->symbol, first->symbol,
+             text(context, *comparison.child("left")), first->symbol,
+             text(context, *side.child("left")), word, text(context, *side.child("right")),
+             second->symbol, text(context, comparison.children("comparators")[1]));
 }
 
 // The other side of a comparison with None, where nothing needs to be computed for it; null for
@@ -411,7 +411,7 @@ Expression truth(FunctionContext& context, const Value& value, const SyntaxNode&
   if (!value.type.is_scalar()) {
     std::string hint;
     for (const SyntaxNode& item : node.children("elts")) {
-      hint += (hint.empty() ? "" : " and ") + text(context, item) + " != 0";
+      hint += format("{}{} != 0", hint.empty() ? "" : " and ", text(context, item));
     }
     error(context, node, "a condition must be a number or a bool, found " + describe(value.type),
           hint);

@@ -52,7 +52,7 @@ std::string float_spelling(const SyntaxNode& node, const std::string& number) {
     const auto* integer = constant ? std::get_if<Integer>(constant) : nullptr;
     return integer ? integer->text : std::string();
   };
-  return spell(*left) + ".0**" + spell(*right);
+  return format("{}.0**{}", spell(*left), spell(*right));
 }
 
 // True where the loss is an error.
@@ -71,21 +71,23 @@ bool report_loss(FunctionContext& context, const Value& value, DType dtype, Conv
       const bool is_wide = n_bits(dtype) == 64;
       const IntegerRange range = range_of(dtype);
       const std::string limits =
-          is_wide ? "" : " (" + to_text(range.low) + " to " + to_text(range.high) + ")";
-      error(context, where, shown + " does not fit " + type_name + limits,
+          is_wide ? "" : format(" ({} to {})", to_text(range.low), to_text(range.high));
+      error(context, where, format("{} does not fit {}{}", shown, type_name, limits),
             is_wide && hint.empty() ? float_spelling(*value.node, shown) : hint);
       return true;
     }
     case Conversion::Loss::kBecomesInfinite:
-      warn(context, where, shown + " is more than " + type_name + " holds; it becomes inf", remedy);
+      warn(context, where, format("{} is more than {} holds; it becomes inf", shown, type_name),
+           remedy);
       return false;
     case Conversion::Loss::kBecomesZero:
-      warn(context, where, shown + " is less than " + type_name + " holds; it becomes 0", remedy);
+      warn(context, where, format("{} is less than {} holds; it becomes 0", shown, type_name),
+           remedy);
       return false;
     case Conversion::Loss::kRounds: {
       const Int128 rounded = nearest_integer(std::get<Int128>(*value.constant), dtype);
-      warn(context, where, type_name + " has no " + shown + "; it becomes " + to_text(rounded),
-           remedy);
+      warn(context, where,
+           format("{} has no {}; it becomes {}", type_name, shown, to_text(rounded)), remedy);
       return false;
     }
   }

@@ -17,7 +17,7 @@ std::string element_text(const std::string& array, int n_dimensions) {
   for (int axis = 0; axis < n_dimensions; ++axis) {
     indices += (axis == 0 ? "" : ", ") + std::string(1, static_cast<char>('i' + axis % 16));
   }
-  return array + "[" + indices + "]";
+  return format("{}[{}]", array, indices);
 }
 
 std::string with_elements(const FunctionContext& context, const SyntaxNode& node) {
@@ -33,8 +33,8 @@ std::string with_elements(const FunctionContext& context, const SyntaxNode& node
   if (node.kind != SyntaxKind::kBinOp) return text(context, node);
   const OperatorInfo* info = find_operator(node.op);
   if (!info) return text(context, node);
-  return with_elements(context, *node.child("left")) + " " + std::string(info->symbol) + " " +
-         with_elements(context, *node.child("right"));
+  return format("{} {} {}", with_elements(context, *node.child("left")), info->symbol,
+                with_elements(context, *node.child("right")));
 }
 
 }  // namespace numpy_plugin::declare

@@ -27,7 +27,7 @@ using base::DType;
 // "cuda.atomic" for "numpy_plugin.cuda.atomic", as users import it.
 std::string short_name(const std::string& module) {
   for (const std::string_view package : {"numpy_plugin.numba.", "numpy_plugin."}) {
-    if (module.starts_with(std::string(package) + "cuda")) return module.substr(package.size());
+    if (module.starts_with(format("{}cuda", package))) return module.substr(package.size());
   }
   return module;
 }
@@ -104,11 +104,12 @@ Value report_none(FunctionContext& context, const SyntaxNode& node) {
   }
   const std::string shown = text(context, node);
   if (const Binding* const binding = find_binding(context, node)) {
-    return error(context, node, "'" + shown + "' is None",
-                 "set it before " + shown_function(context) + " is declared",
+    return error(context, node, format("'{}' is None", shown),
+                 format("set it before {} is declared", shown_function(context)),
                  defined_here(context, *binding, "defined here"));
   }
-  return error(context, node, "'" + shown + "' is None here", "if " + shown + " is not None:");
+  return error(context, node, format("'{}' is None here", shown),
+               format("if {} is not None:", shown));
 }
 
 Value infer_select(FunctionContext& context, const SyntaxNode& node) {
@@ -133,7 +134,8 @@ Value infer_select(FunctionContext& context, const SyntaxNode& node) {
 
 // "rate = cfg.rate before the function, and use rate"
 std::string outside_hint(const FunctionContext& context, const SyntaxNode& node) {
-  return node.text + " = " + text(context, node) + " before the function, and use " + node.text;
+  return format("{} = {} before the function, and use {}", node.text, text(context, node),
+                node.text);
 }
 
 Value report_missing_attribute(FunctionContext& context, const Binding& module,
@@ -145,19 +147,19 @@ Value report_missing_attribute(FunctionContext& context, const Binding& module,
   if (has_constants) names.insert(names.end(), {"pi", "e", "inf", "nan"});
   for (std::string& name : device_names(home)) names.push_back(std::move(name));
   const std::string near = base::nearest(node.text, names);
-  std::string hint(device_hint(home + "." + node.text));
+  std::string hint(device_hint(format("{}.{}", home, node.text)));
   if (home == "numpy" && !numpy_type(node.text).empty()) {
-    hint = owner + "." + numpy_type(node.text);
+    hint = format("{}.{}", owner, numpy_type(node.text));
   }
   for (const std::string_view name : {"abs", "max", "min", "pow", "round", "sum"}) {
-    if (hint.empty() && node.text == name) hint = "did you mean '" + node.text + "'?";
+    if (hint.empty() && node.text == name) hint = format("did you mean '{}'?", node.text);
   }
   for (const std::string_view other : {"math", "numpy", "scipy.special"}) {
-    if (!hint.empty() || !find_function(std::string(other) + "." + node.text)) continue;
-    hint = "did you mean '" + spelling(context, other, node.text) + "'?";
+    if (!hint.empty() || !find_function(format("{}.{}", other, node.text))) continue;
+    hint = format("did you mean '{}'?", spelling(context, other, node.text));
   }
-  if (hint.empty() && !near.empty()) hint = "did you mean '" + owner + "." + near + "'?";
-  return error(context, node, home + " has no '" + node.text + "'", hint);
+  if (hint.empty() && !near.empty()) hint = format("did you mean '{}.{}'?", owner, near);
+  return error(context, node, format("{} has no '{}'", home, node.text), hint);
 }
 
 // The item of a tuple that has a name: a field's, else one that CUDA's vectors have, x, y, z or w;
@@ -173,7 +175,7 @@ Value report_missing_field(FunctionContext& context, const InferredType& tuple,
                            const SyntaxNode& node) {
   std::string fields;
   for (const std::string& name : tuple.names) fields += (fields.empty() ? "" : ", ") + name;
-  return error(context, node, describe(tuple) + " has no '" + node.text + "'",
+  return error(context, node, format("{} has no '{}'", describe(tuple), node.text),
                "its fields are " + fields);
 }
 
@@ -188,12 +190,13 @@ Value infer_attribute(FunctionContext& context, const SyntaxNode& node) {
       return report_missing_attribute(context, *binding, node);
     }
     if (binding && is_function(*binding)) {
-      return error(context, node, text(context, owner) + " has no '" + node.text + "' in a kernel");
+      return error(context, node,
+                   format("{} has no '{}' in a kernel", text(context, owner), node.text));
     }
     if (binding && binding->kind == Binding::Kind::kOther) {
       return error(context, node,
-                   "'" + text(context, owner) + "' is " + binding->name +
-                       "; kernels can use numbers, tuples and arrays",
+                   format("'{}' is {}; kernels can use numbers, tuples and arrays",
+                          text(context, owner), binding->name),
                    outside_hint(context, node));
     }
   } else if (owner.kind == SyntaxKind::kName && !dotted(context, owner).empty()) {
@@ -212,8 +215,8 @@ Value infer_unusable(FunctionContext& context, const SyntaxNode& node) {
   if (node.kind == SyntaxKind::kNamedExpr) {
     context.scope.error_names.insert(node.child("target")->text);
     return error(context, node, "':=' cannot be used in a kernel",
-                 "assign on a line of its own: " + text(context, *node.child("target")) + " = " +
-                     text(context, *node.child("value")));
+                 format("assign on a line of its own: {} = {}",
+                        text(context, *node.child("target")), text(context, *node.child("value"))));
   }
   if (node.kind == SyntaxKind::kStarred) {
     return error(context, node, "'*' cannot be used here in a kernel");
@@ -223,7 +226,7 @@ Value infer_unusable(FunctionContext& context, const SyntaxNode& node) {
       return error(context, node, std::string(row.message), std::string(row.hint));
     }
   }
-  return error(context, node, "'" + text(context, node) + "' cannot be used in a kernel");
+  return error(context, node, format("'{}' cannot be used in a kernel", text(context, node)));
 }
 
 Value infer_any(FunctionContext& context, const SyntaxNode& node) {
@@ -291,7 +294,7 @@ Value attribute_of(FunctionContext& context, const Value& value, const SyntaxNod
     if (!value.type.names.empty()) return report_missing_field(context, value.type, node);
   }
   const bool is_of_arrays = node.text == "shape" || node.text == "size" || node.text == "ndim";
-  return error(context, node, describe(value.type) + " has no '" + node.text + "'",
+  return error(context, node, format("{} has no '{}'", describe(value.type), node.text),
                value.type.is_scalar() && is_of_arrays ? array_hint(context, value.type) : "");
 }
 
@@ -341,9 +344,9 @@ Value select(FunctionContext& context, Expression condition, const Value& chosen
     type = unify(chosen.type, other.type);
   }
   if (!type) {
-    return error(
-        context, node,
-        "the two sides of 'if' differ: " + describe(chosen.type) + " and " + describe(other.type));
+    return error(context, node,
+                 format("the two sides of 'if' differ: {} and {}", describe(chosen.type),
+                        describe(other.type)));
   }
   Value value;
   value.type = *type;
@@ -360,7 +363,7 @@ Value select(FunctionContext& context, Expression condition, const Value& chosen
                                 {std::move(condition), std::move(first), std::move(second)}};
   Origin origin;
   origin.place = place(context, node);
-  origin.message = text(context, node) + " is " + describe(*type);
+  origin.message = format("{} is {}", text(context, node), describe(*type));
   return with_origin(std::move(value), {&chosen, &other}, std::move(origin));
 }
 
@@ -400,8 +403,8 @@ Value unusable_membership(FunctionContext& context, const SyntaxNode& node) {
                                                        base::is_complex(value.type.dtype));
     return error(
         context, node,
-        start + text(context, left) + " is " + with_article(value.type) + ", never None",
-        may_be_nan ? "math.isnan(" + text(context, left) + ") tests for a missing value" : "");
+        format("{}{} is {}, never None", start, text(context, left), with_article(value.type)),
+        may_be_nan ? format("math.isnan({}) tests for a missing value", text(context, left)) : "");
   }
   std::string hint;
   for (const SyntaxNode& item : right.children("elts")) {
@@ -419,14 +422,15 @@ std::string tuple_text(const FunctionContext& context, const SyntaxNode& node) {
   for (const SyntaxNode& item : node.children("elts")) {
     items += (items.empty() ? "" : ", ") + text(context, item);
   }
-  return "(" + items + (node.children("elts").size() == 1 ? ",)" : ")");
+  return format("({}{})", items, node.children("elts").size() == 1 ? "," : "");
 }
 
 std::string list_hint(FunctionContext& context, const SyntaxNode& node) {
   const std::string array = spelling(context, "numpy_plugin", "local_array");
   const std::vector<SyntaxNode>& items = node.children("elts");
   if (items.empty()) {
-    return array + "(32, " + spelling(context, "numpy", "float64") + ") has room for 32 numbers";
+    return format("{}(32, {}) has room for 32 numbers", array,
+                  spelling(context, "numpy", "float64"));
   }
   const std::string hint = "use a tuple " + tuple_text(context, node);
   InferredType common = infer(context, items.front()).type;
@@ -436,7 +440,7 @@ std::string list_hint(FunctionContext& context, const SyntaxNode& node) {
     common = promote(common, type);
   }
   const std::string dtype = spelling(context, "numpy_plugin", base::name(common.dtype));
-  return hint + ", or " + array + "(" + std::to_string(items.size()) + ", " + dtype + ")";
+  return format("{}, or {}({}, {})", hint, array, items.size(), dtype);
 }
 
 }  // namespace numpy_plugin::declare

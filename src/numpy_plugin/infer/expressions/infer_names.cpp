@@ -51,10 +51,10 @@ Value report_unassigned(FunctionContext& context, const SyntaxNode& node, int va
   context.scope.variable(variable).has_error = true;
   const auto outer = context.syntax.bindings.find(name);
   if (outer != context.syntax.bindings.end()) {
-    return error(context, node, "'" + name + "' is used before it has a value",
-                 "the assignment makes " + name + " a local name; use another name",
+    return error(context, node, format("'{}' is used before it has a value", name),
+                 format("the assignment makes {} a local name; use another name", name),
                  defined_here(context, outer->second,
-                              "the module's " + name + " is not changed by a kernel"));
+                              format("the module's {} is not changed by a kernel", name)));
   }
   const Reason* reason = before.reason(variable);
   if (!before.is_perhaps_assigned(variable)) {
@@ -62,23 +62,24 @@ Value report_unassigned(FunctionContext& context, const SyntaxNode& node, int va
     if (const SyntaxNode* first = first_target(context.syntax.body, name)) {
       notes.push_back({name + " gets its first value here", place(context, *first)});
     }
-    return error(context, node, "'" + name + "' is used before it has a value", "", notes);
+    return error(context, node, format("'{}' is used before it has a value", name), "", notes);
   }
-  const std::string message = "'" + name + "' may have no value here";
+  const std::string message = format("'{}' may have no value here", name);
   if (!reason) return error(context, node, message);
   if (reason->kind == Reason::Kind::kZeroTrips) {
-    return error(context, node, message, "write " + name + " = 0 before the loop",
+    return error(context, node, message, format("write {} = 0 before the loop", name),
                  {{"the loop may run zero times", reason->place}});
   }
   const bool is_when_true = reason->kind == Reason::Kind::kOnlyWhenTrue;
-  return error(context, node, message, "assign " + name + " before the 'if', or add an 'else'",
-               {{name + " is assigned only when this " + (is_when_true ? "holds" : "does not hold"),
-                 reason->place}});
+  return error(
+      context, node, message, format("assign {} before the 'if', or add an 'else'", name),
+      {{format("{} is assigned only when this {}", name, is_when_true ? "holds" : "does not hold"),
+        reason->place}});
 }
 
 Value report_perhaps_none(FunctionContext& context, const SyntaxNode& node, int variable) {
   context.scope.variable(variable).has_error = true;
-  return error(context, node, "'" + node.text + "' may be None here",
+  return error(context, node, format("'{}' may be None here", node.text),
                "use a sentinel such as math.nan or -1");
 }
 
@@ -116,7 +117,7 @@ std::string dotted(const FunctionContext& context, const SyntaxNode& node) {
   }
   if (node.kind != SyntaxKind::kAttribute) return "";
   const std::string before = dotted(context, *node.child("value"));
-  return before.empty() ? "" : before + "." + node.text;
+  return before.empty() ? "" : format("{}.{}", before, node.text);
 }
 
 Value infer_name(FunctionContext& context, const SyntaxNode& node) {
@@ -131,7 +132,7 @@ Value infer_name(FunctionContext& context, const SyntaxNode& node) {
 
 Value report_unknown(FunctionContext& context, const SyntaxNode& node,
                      const std::string& otherwise) {
-  const std::string message = "unknown name '" + node.text + "'";
+  const std::string message = format("unknown name '{}'", node.text);
   const SourceSpan where = place(context, node);
   if (!context.scope.reported_names.insert(node.text).second) {
     for (Diagnostic& found : context.findings.errors) {
@@ -146,7 +147,8 @@ Value report_unknown(FunctionContext& context, const SyntaxNode& node,
   candidates.insert(candidates.end(), context.syntax.known_names.begin(),
                     context.syntax.known_names.end());
   const std::string near = suggestion(node.text, candidates);
-  return error(context, where, message, near.empty() ? otherwise : "did you mean '" + near + "'?");
+  return error(context, where, message,
+               near.empty() ? otherwise : format("did you mean '{}'?", near));
 }
 
 std::string shown_function(const FunctionContext& context) {

@@ -32,10 +32,10 @@ std::string wider_hint(const FunctionContext& context, const OperatorInfo& info,
     if (*integer < range.low || *integer > range.high) continue;
     if (!holds_exactly(wider, operand.type.dtype)) continue;
     const std::string cast_text =
-        "npp." + std::string(base::name(wider)) + "(" + text(context, *operand.node) + ")";
+        format("npp.{}({})", base::name(wider), text(context, *operand.node));
     const std::string number_text = value_text(context, number);
-    const std::string symbol = " " + std::string(info.symbol) + " ";
-    return left_is_constant ? number_text + symbol + cast_text : cast_text + symbol + number_text;
+    return format("{} {} {}", left_is_constant ? number_text : cast_text, info.symbol,
+                  left_is_constant ? cast_text : number_text);
   }
   return "";
 }
@@ -47,19 +47,20 @@ std::string integer_hint(FunctionContext& context, const OperatorInfo& info, con
   const auto* constant = right ? std::get_if<Number>(&right->constant) : nullptr;
   const auto* count = constant ? std::get_if<Integer>(constant) : nullptr;
   if (info.kind != OperatorKind::kShift || base::is_complex(wrong.type.dtype)) return "";
-  if (!count) return wrong.type.is_weak ? "" : "int(" + text(context, *wrong.node) + ")";
+  if (!count) return wrong.type.is_weak ? "" : format("int({})", text(context, *wrong.node));
   const auto factor = fold(SyntaxKind::kLShift, Int128{1}, plain_number(*count));
   if (!factor || !std::holds_alternative<Int128>(*factor)) return "";
   const std::string power = to_text(std::get<Int128>(*factor));
-  if (info.operation == Operation::kShiftRight) return number + " / " + power;
-  return number + " * " + power + ", or int(" + text(context, *wrong.node) + ") << " + count->text;
+  if (info.operation == Operation::kShiftRight) return format("{} / {}", number, power);
+  return format("{} * {}, or int({}) << {}", number, power, text(context, *wrong.node),
+                count->text);
 }
 
 // In mathematics '^' is exponentiation.
 std::string bitwise_hint(const FunctionContext& context, const OperatorInfo& info,
                          const Value& left, const Value& right) {
   if (info.symbol != "^" || !context.precedence_hint.empty()) return context.precedence_hint;
-  return inner_text(context, *left.node) + " ** " + inner_text(context, *right.node);
+  return format("{} ** {}", inner_text(context, *left.node), inner_text(context, *right.node));
 }
 
 // Checks that both operands are numbers.
@@ -81,24 +82,26 @@ bool check_numbers(FunctionContext& context, const OperatorInfo& info, const Val
   } else if (wrong->node->kind == SyntaxKind::kCall) {
     std::string names = "a";
     for (std::size_t i = 1; i < wrong->type.items.size(); ++i) {
-      names += ", " + std::string(1, static_cast<char>('a' + i % 26));
+      names += format(", {}", static_cast<char>('a' + i % 26));
     }
-    error(context, node, "'" + symbol + "' needs numbers, " + name + " is " + describe(wrong->type),
-          names + " = " + name);
+    error(context, node,
+          format("'{}' needs numbers, {} is {}", symbol, name, describe(wrong->type)),
+          format("{} = {}", names, name));
     return false;
   } else {
     element = inner_text(context, *wrong->node) + "[0]";
   }
   const Value& second = is_left ? right : left;
   if (second.type.is_array()) {
-    hint += with_elements(context, *left.node) + " " + symbol + " " +
-            with_elements(context, *right.node);
+    hint += format("{} {} {}", with_elements(context, *left.node), symbol,
+                   with_elements(context, *right.node));
   } else if (second.type.is_scalar()) {
-    hint += is_left ? element + " " + symbol + " " + other : other + " " + symbol + " " + element;
+    hint += is_left ? format("{} {} {}", element, symbol, other)
+                    : format("{} {} {}", other, symbol, element);
   } else {
     hint.clear();
   }
-  error(context, node, "'" + symbol + "' needs numbers, " + name + " is " + describe(wrong->type),
+  error(context, node, format("'{}' needs numbers, {} is {}", symbol, name, describe(wrong->type)),
         hint);
   return false;
 }
@@ -106,15 +109,17 @@ bool check_numbers(FunctionContext& context, const OperatorInfo& info, const Val
 // Operators that only some kinds of numbers support.
 bool check_kinds(FunctionContext& context, const OperatorInfo& info, const Value& left,
                  const Value& right, const SyntaxNode& node) {
-  const std::string symbol = "'" + std::string(info.symbol) + "'";
+  const std::string symbol = format("'{}'", info.symbol);
   const bool is_bitwise = info.kind == OperatorKind::kBitwise;
   for (const Value* operand : {&left, &right}) {
     const DType dtype = operand->type.dtype;
-    const std::string found = text(context, *operand->node) + " is " + describe(operand->type);
+    const std::string found =
+        format("{} is {}", text(context, *operand->node), describe(operand->type));
     if (info.kind == OperatorKind::kModulo && base::is_complex(dtype)) {
       const bool is_floor = info.operation == Operation::kFloorDivide;
-      error(context, node, symbol + " needs real numbers, " + found,
-            is_floor ? inner_text(context, *left.node) + " / " + inner_text(context, *right.node)
+      error(context, node, format("{} needs real numbers, {}", symbol, found),
+            is_floor ? format("{} / {}", inner_text(context, *left.node),
+                              inner_text(context, *right.node))
                      : "");
       return false;
     }
@@ -134,18 +139,18 @@ bool check_bools(FunctionContext& context, const OperatorInfo& info, const Value
                  const Value& right, const SyntaxNode& node) {
   if (!is_bool(left.type) || !is_bool(right.type)) return true;
   const auto number = [&context](const Value& bit) {
-    return "int(" + text(context, *bit.node) + ")";
+    return format("int({})", text(context, *bit.node));
   };
   if (info.operation == Operation::kSubtract) {
     error(context, node, "'-' between two bools",
-          inner_text(context, *left.node) + " != " + inner_text(context, *right.node) + ", or " +
-              number(left) + " - " + number(right));
+          format("{} != {}, or {} - {}", inner_text(context, *left.node),
+                 inner_text(context, *right.node), number(left), number(right)));
     // A variable may still change its type in a later pass.
     return context.is_tentative;
   }
   if (info.operation == Operation::kAdd) {
     warn(context, node, "'+' of two bools is a bool, never 2",
-         number(left) + " + " + number(right) + " counts");
+         format("{} + {} counts", number(left), number(right)));
   }
   return true;
 }
@@ -166,11 +171,11 @@ bool check_constants(FunctionContext& context, const OperatorInfo& info, const V
   if (info.operation == Operation::kShiftLeft && !left.constant && *integer >= n_bits(type.dtype)) {
     std::string hint;
     if (*integer < 64 && n_bits(type.dtype) < 64) {
-      hint = "npp.int64(" + text(context, *left.node) + ") << " + to_text(*integer);
+      hint = format("npp.int64({}) << {}", text(context, *left.node), to_text(*integer));
     }
     warn(context, node,
-         "a shift by " + to_text(*integer) + " discards all bits of " +
-             with_article(InferredType::scalar(type.dtype)),
+         format("a shift by {} discards all bits of {}", to_text(*integer),
+                with_article(InferredType::scalar(type.dtype))),
          hint);
   }
   return true;
@@ -229,13 +234,14 @@ Value binary(FunctionContext& context, const OperatorInfo& info, const Value& le
   const bool needs_integers =
       info.kind == OperatorKind::kBitwise || info.kind == OperatorKind::kShift;
   if (needs_integers && base::is_floating(type.dtype)) {
-    return error(context, node,
-                 "'" + std::string(info.symbol) + "' has no type for " + describe(left.type) +
-                     " and " + describe(right.type),
-                 "npp.uint64(" +
-                     text(context, left.type.dtype == DType::kUInt64 ? *right.node : *left.node) +
-                     ") " + std::string(info.symbol) + " " +
-                     text(context, left.type.dtype == DType::kUInt64 ? *left.node : *right.node));
+    return error(
+        context, node,
+        format("'{}' has no type for {} and {}", info.symbol, describe(left.type),
+               describe(right.type)),
+        format("npp.uint64({}) {} {}",
+               text(context, left.type.dtype == DType::kUInt64 ? *right.node : *left.node),
+               info.symbol,
+               text(context, left.type.dtype == DType::kUInt64 ? *left.node : *right.node)));
   }
   return operate(context, info, type, left, right, node);
 }
@@ -251,7 +257,7 @@ Value operate(FunctionContext& context, const OperatorInfo& info, const Inferred
   if (context.findings.errors.size() > n_errors) return {};
   value.expression =
       call(info.operation, type.dtype, {std::move(first), std::move(second)}, place(context, node));
-  const std::string symbol = " " + std::string(info.symbol) + " ";
+  const std::string symbol = format(" {} ", info.symbol);
   Origin origin;
   origin.place = place(context, node);
   origin.message =
@@ -278,20 +284,21 @@ Value unary(FunctionContext& context, SyntaxKind op, const Value& operand, const
   const std::string name = text(context, *operand.node);
   if (!operand.type.is_scalar()) {
     return error(context, node,
-                 "'" + symbol + "' needs a number, " + name + " is " + describe(operand.type));
+                 format("'{}' needs a number, {} is {}", symbol, name, describe(operand.type)));
   }
   if (operand.constant) {
     if (const auto folded = fold(op, *operand.constant)) return constant(context, *folded, node);
   }
   if (symbol == "~" && !is_integer_or_bool(operand.type.dtype)) {
     return error(context, node,
-                 "'~' needs an integer or a bool, " + name + " is " + describe(operand.type),
-                 "-" + inner_text(context, *operand.node) + " for the negative, not " +
-                     inner_text(context, *operand.node) + " for logical not");
+                 format("'~' needs an integer or a bool, {} is {}", name, describe(operand.type)),
+                 format("-{} for the negative, not {} for logical not",
+                        inner_text(context, *operand.node), inner_text(context, *operand.node)));
   }
   if (symbol != "~" && is_bool(operand.type)) {
-    return error(context, node, "'" + symbol + "' of a bool",
-                 symbol == "-" ? "not " + inner_text(context, *operand.node) : "int(" + name + ")");
+    return error(
+        context, node, format("'{}' of a bool", symbol),
+        symbol == "-" ? "not " + inner_text(context, *operand.node) : format("int({})", name));
   }
   const Operation operation = symbol == "-"   ? Operation::kNegative
                               : symbol == "+" ? Operation::kPositive

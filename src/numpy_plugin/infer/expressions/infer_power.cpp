@@ -37,9 +37,9 @@ Value report_negative_power(FunctionContext& context, const Value& left, const V
   const std::string base = inner_text(context, *left.node);
   const std::string exponent = text(context, *right.node);
   const bool is_reciprocal = to_double(*right.constant) == -1.0;
-  const std::string power = "float(" + text(context, *left.node) + ") ** " + exponent;
+  const std::string power = format("float({}) ** {}", text(context, *left.node), exponent);
   return error(context, *right.node, "an integer to a negative power",
-               is_reciprocal ? "1 / " + base + ", or " + power : power);
+               is_reciprocal ? format("1 / {}, or {}", base, power) : power);
 }
 
 // NumPy's fast paths; an unknown value for other exponents.
@@ -69,8 +69,8 @@ Value power_by_constant(FunctionContext& context, const Value& base, const Value
   }
   Origin origin;
   origin.place = place(context, node);
-  origin.message =
-      describe(base.type) + " ** " + text(context, *right.node) + " is " + describe(value.type);
+  origin.message = format("{} ** {} is {}", describe(base.type), text(context, *right.node),
+                          describe(value.type));
   return with_origin(std::move(value), {&base}, std::move(origin));
 }
 

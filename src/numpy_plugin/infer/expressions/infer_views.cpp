@@ -85,8 +85,8 @@ std::int64_t slice_size(std::int64_t size, const Expression& slice) {
 // Hint that replaces a slice where a number is required.
 std::string slice_hint(const FunctionContext& context, const SyntaxNode& node) {
   const bool is_line = index_nodes(context, *node.child("slice")).size() == 1;
-  return "one element at a time: " + text(context, *node.child("value")) +
-         (is_line ? "[i]" : "[i, j]") + ", or pass the slice to a device function";
+  return format("one element at a time: {}{}, or pass the slice to a device function",
+                text(context, *node.child("value")), is_line ? "[i]" : "[i, j]");
 }
 
 }  // namespace
@@ -191,7 +191,7 @@ Expression as_view(Expression array) {
 }
 
 void report_read_only(FunctionContext& context, const Value& array, const SyntaxNode& target) {
-  const std::string quoted = "'" + text(context, *array.node) + "'";
+  const std::string quoted = format("'{}'", text(context, *array.node));
   const bool is_local = array.expression.kind == ExpressionKind::kLocal;
   const int local = is_local ? detail<LocalReference>(array.expression).local : -1;
   const auto is_this = [&](const auto& entry) { return is_local && entry.second == local; };
@@ -202,8 +202,7 @@ void report_read_only(FunctionContext& context, const Value& array, const Syntax
   }
   const bool is_operand = is_local && static_cast<std::size_t>(local) < context.task.n_inputs;
   error(context, target, quoted + " is an input and cannot be written",
-        is_operand ? "use a local array, or declare writable_args=(" + std::to_string(local) + ",)"
-                   : "");
+        is_operand ? format("use a local array, or declare writable_args=({},)", local) : "");
 }
 
 }  // namespace numpy_plugin::declare

@@ -106,7 +106,7 @@ Value record_field(FunctionContext& context, const Value& record, const std::str
   const std::vector<std::string>& names = record.type.names;
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) {
-    return error(context, node, describe(record.type) + " has no '" + name + "'",
+    return error(context, node, format("{} has no '{}'", describe(record.type), name),
                  fields_hint(record.type));
   }
   return item(context, record, static_cast<std::size_t>(found - names.begin()), node);
@@ -139,9 +139,9 @@ Value record_part(FunctionContext& context, const Value& records, const SyntaxNo
   const auto n_dimensions = static_cast<std::size_t>(records.type.n_dimensions);
   if (n_given > n_dimensions) {
     return error(context, node,
-                 text(context, *node.child("value")) + " has " +
-                     base::counted(n_dimensions, "dimension") + ", " +
-                     base::counted(n_given, "index", "indices") + " given");
+                 format("{} has {}, {} given", text(context, *node.child("value")),
+                        base::counted(n_dimensions, "dimension"),
+                        base::counted(n_given, "index", "indices")));
   }
   Value part = array_part(context, any_field(context, records, node), node);
   if (!part.type.is_known()) return {};

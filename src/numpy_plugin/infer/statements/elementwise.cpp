@@ -88,8 +88,8 @@ class ElementwiseCheck {
     const ArrayWord* word = find_word(callee.text.empty() ? shown : callee.text);
     return add(callee, shown + " works on whole arrays; a fused function sees one element",
                is_length || !word || !word->is_reduction
-                   ? "call " + shown + " outside, and pass its result"
-                   : "call " + shown + " on the result of " + function_.name);
+                   ? format("call {} outside, and pass its result", shown)
+                   : format("call {} on the result of {}", shown, function_.name));
   }
 
   bool report_attribute(const SyntaxNode& node) {
@@ -97,8 +97,9 @@ class ElementwiseCheck {
     if (!word || is_of_outer_name(node)) return false;
     const std::string shown = text(node);
     return add(node, shown + " needs the whole array; a fused function sees one element",
-               word->is_reduction ? "call np." + node.text + " on the result of " + function_.name
-                                  : "take " + shown + " outside, and pass it");
+               word->is_reduction
+                   ? format("call np.{} on the result of {}", node.text, function_.name)
+                   : format("take {} outside, and pass it", shown));
   }
 
   bool report_subscript(const SyntaxNode& node) {

@@ -138,7 +138,8 @@ bool is_settled(const FunctionContext& context) {
 // Types the body until a fixed point and returns that of the last pass.
 std::vector<Statement> type_body(FunctionContext& context) {
   for (int n_passes = 0;; ++n_passes) {
-    NPP_ASSERT(n_passes < kMaxPasses, "the types of '" + context.syntax.name + "' do not converge");
+    NPP_ASSERT(n_passes < kMaxPasses,
+               format("the types of '{}' do not converge", context.syntax.name));
     begin_pass(context);
     std::vector<Statement> body = spread_records(context);
     for (Statement& statement : block(context, context.syntax.body)) {

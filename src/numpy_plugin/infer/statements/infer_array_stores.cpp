@@ -50,8 +50,8 @@ bool check_stored_kind(FunctionContext& context, const Value& part, const Value&
   const std::string message = kind_change_text(from, to, "stored");
   const bool is_subscript = part.node->kind == SyntaxKind::kSubscript;
   const SyntaxNode& owner = is_subscript ? *part.node->child("value") : *part.node;
-  const std::string hint = "store one element at a time, with a cast: " +
-                           element_text(text(context, owner), part.type.n_dimensions) + " = ...";
+  const std::string hint = format("store one element at a time, with a cast: {} = ...",
+                                  element_text(text(context, owner), part.type.n_dimensions));
   if (drops_imaginary_part(to, from)) {
     error(context, *value.node, message, hint);
     return false;
@@ -65,14 +65,15 @@ bool check_stored_array(FunctionContext& context, const Value& part, const Value
   const std::string shown = text(context, *value.node);
   if (!value.type.is_array()) {
     error(context, where,
-          text(context, *part.node) + " takes a number or an array, found " + describe(value.type));
+          format("{} takes a number or an array, found {}", text(context, *part.node),
+                 describe(value.type)));
     return false;
   }
   const int n_missing = part.type.n_dimensions - value.type.n_dimensions;
   if (n_missing < 0) {
     error(context, where,
-          shown + " is " + with_article(value.type) + ", " + text(context, *part.node) + " is " +
-              with_article(part.type));
+          format("{} is {}, {} is {}", shown, with_article(value.type), text(context, *part.node),
+                 with_article(part.type)));
     return false;
   }
   for (int axis = n_missing; axis < part.type.n_dimensions; ++axis) {
@@ -80,8 +81,8 @@ bool check_stored_array(FunctionContext& context, const Value& part, const Value
     const std::int64_t found = value.type.size(axis - n_missing);
     if (size < 0 || found < 0 || found == size || found == 1) continue;
     error(context, where,
-          shown + " has size " + std::to_string(found) + " where " + text(context, *part.node) +
-              " has size " + std::to_string(size));
+          format("{} has size {} where {} has size {}", shown, found, text(context, *part.node),
+                 size));
     return false;
   }
   return context.task.seeks_outputs || check_stored_kind(context, part, value);
@@ -126,10 +127,11 @@ void store_number(FunctionContext& context, Element element, const SyntaxNode& t
   if (!value.type.is_scalar()) {
     if (report_part(context, value)) return;
     const std::string owner = text(context, *array.node);
-    const std::string place = array.type.n_dimensions > 0 ? "an element of '" + owner + "'" : owner;
+    const std::string place =
+        array.type.n_dimensions > 0 ? format("an element of '{}'", owner) : owner;
     error(context, *value.node,
-          place + " is " + with_article(InferredType::scalar(array.type.dtype)) + ", found " +
-              describe(value.type));
+          format("{} is {}, found {}", place, with_article(InferredType::scalar(array.type.dtype)),
+                 describe(value.type)));
     return;
   }
   Statement statement{
@@ -165,7 +167,7 @@ void store_field(FunctionContext& context, const Value& field, const SyntaxNode&
   if (field.type.is_tuple()) return store_record(context, field, target, value);
   if (field.type.is_scalar()) {
     error(context, target,
-          "'" + text(context, target) + "' belongs to a copy of a record and cannot be written",
+          format("'{}' belongs to a copy of a record and cannot be written", text(context, target)),
           "assign it to a variable first");
     return;
   }
@@ -182,8 +184,8 @@ void store_record(FunctionContext& context, const Value& record, const SyntaxNod
                     type.n_dimensions == 0 && value.type.n_dimensions == 0;
   if (!fits) {
     error(context, *value.node,
-          text(context, target) + " is " + describe(type) + " with " +
-              base::counted(type.items.size(), "field") + ", found " + describe(value.type),
+          format("{} is {} with {}, found {}", text(context, target), describe(type),
+                 base::counted(type.items.size(), "field"), describe(value.type)),
           type.n_dimensions == 0 ? "assign its fields, or a tuple of their values"
                                  : "assign one record at a time, in a loop");
     return;
@@ -226,8 +228,8 @@ void store(FunctionContext& context, const SyntaxNode& target, Value value) {
   }
   if (!array.type.is_array()) {
     error(context, target,
-          text(context, owner) + " is " + with_article(array.type) +
-              ", whose items cannot be assigned",
+          format("{} is {}, whose items cannot be assigned", text(context, owner),
+                 with_article(array.type)),
           array.type.is_scalar() ? array_hint(context, array.type) : "");
     return;
   }

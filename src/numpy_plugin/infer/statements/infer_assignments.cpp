@@ -36,7 +36,7 @@ void assign_name(FunctionContext& context, const SyntaxNode& target, Value value
     const bool is_output = static_cast<std::size_t>(variable) >= context.task.n_inputs;
     const std::string part = value.type.is_array() ? "[:] = " : "[0] = ";
     error(context, target,
-          "this rebinds '" + target.text + "'" + (is_output ? " and writes no result" : ""),
+          format("this rebinds '{}'{}", target.text, is_output ? " and writes no result" : ""),
           is_output ? target.text + part + text(context, *value.node) : "use another name");
     context.scope.variable(variable).has_error = true;
     return;
@@ -51,15 +51,16 @@ std::vector<Note> returned_note(const FunctionContext& context, const FunctionSy
   if (expression.kind != ExpressionKind::kCallFunction) return {};
   const int function = detail<DeviceFunctionCall>(expression).function;
   const TypedFunction& callee = context.kernel.typed(static_cast<std::size_t>(function));
-  return {{syntax.name + " returns " + std::to_string(value.type.items.size()) + " values",
-           callee.first_return}};
+  return {
+      {format("{} returns {} values", syntax.name, value.type.items.size()), callee.first_return}};
 }
 
 void report_unpacking(FunctionContext& context, const SyntaxNode& target, const Value& value) {
   const std::size_t n_names = target.children("elts").size();
   if (!value.type.is_tuple()) {
     error(context, *value.node,
-          "cannot unpack " + with_article(value.type) + " into " + base::counted(n_names, "name"));
+          format("cannot unpack {} into {}", with_article(value.type),
+                 base::counted(n_names, "name")));
     return;
   }
   std::vector<Note> notes;
@@ -68,8 +69,8 @@ void report_unpacking(FunctionContext& context, const SyntaxNode& target, const 
     if (binding && binding->function) notes = returned_note(context, *binding->function, value);
   }
   error(context, target,
-        "cannot unpack " + base::counted(value.type.items.size(), "value") + " into " +
-            base::counted(n_names, "name"),
+        format("cannot unpack {} into {}", base::counted(value.type.items.size(), "value"),
+               base::counted(n_names, "name")),
         "", notes);
 }
 
@@ -172,7 +173,8 @@ void assign_none(FunctionContext& context, int variable, const SyntaxNode& targe
   if (!flow.is_perhaps_assigned(variable) || flow.is_none(variable)) {
     return context.flow.assign_none(variable);
   }
-  error(context, target, "'" + target.text + "' cannot become None: it may have a value already",
+  error(context, target,
+        format("'{}' cannot become None: it may have a value already", target.text),
         "use a sentinel such as math.nan or -1");
   context.scope.variable(variable).has_error = true;
 }
@@ -181,7 +183,7 @@ void assign_none(FunctionContext& context, int variable, const SyntaxNode& targe
 std::string conflict_hint(const FunctionContext& context, const std::string& name,
                           const SyntaxNode& target, const Value& value, const Assignment& first) {
   const auto written = [&name](const std::string& type, const std::string& text, int line) {
-    return "write " + name + " = " + type + "(" + text + ") in line " + std::to_string(line);
+    return format("write {} = {}({}) in line {}", name, type, text, line);
   };
   const bool is_float = base::is_floating(value.type.dtype);
   if (!is_float && base::is_floating(first.type.dtype)) {
@@ -210,7 +212,7 @@ void report_conflict(FunctionContext& context, Variable& variable, const SyntaxN
   const Assignment& first = conflicting(variable, type);
   const std::string& name = variable.name;
   std::string message =
-      "'" + name + "' is " + describe(type) + " here and " + describe(first.type) + " elsewhere";
+      format("'{}' is {} here and {} elsewhere", name, describe(type), describe(first.type));
   std::string hint;
   if (type.is_scalar() && first.type.is_scalar()) {
     message += "; no type holds both exactly";
@@ -219,7 +221,7 @@ void report_conflict(FunctionContext& context, Variable& variable, const SyntaxN
     hint = "give the two values different names";
   }
   error(context, target, message, hint,
-        {{name + " is " + describe(first.type) + " here", first.target}});
+        {{format("{} is {} here", name, describe(first.type)), first.target}});
 }
 
 // The floating-point type of a variable that 64-bit integers are assigned to, too: NumPy casts them
@@ -237,10 +239,10 @@ void warn_rounding(FunctionContext& context, Variable& variable, const SyntaxNod
   const std::string& name = variable.name;
   const InferredType common = promote(value.type, first.type);
   warn(context, target,
-       "'" + name + "' is " + describe(value.type) + " here and " + describe(first.type) +
-           " elsewhere; as " + describe(common) + " it is exact up to 2**53",
+       format("'{}' is {} here and {} elsewhere; as {} it is exact up to 2**53", name,
+              describe(value.type), describe(first.type), describe(common)),
        conflict_hint(context, name, target, value, first),
-       {{name + " is " + describe(first.type) + " here", first.target}});
+       {{format("{} is {} here", name, describe(first.type)), first.target}});
 }
 
 bool is_small_integer(const InferredType& type) {
@@ -249,8 +251,8 @@ bool is_small_integer(const InferredType& type) {
 }
 
 std::string wrapping_text(const std::string& sum, DType dtype) {
-  return "'" + sum + "' adds up in " + std::string(base::name(dtype)) + " and wraps past " +
-         to_text(range_of(dtype).high);
+  return format("'{}' adds up in {} and wraps past {}", sum, base::name(dtype),
+                to_text(range_of(dtype).high));
 }
 
 // A sum that starts with a plain 0 and takes a small integer type.
@@ -261,10 +263,11 @@ void warn_small_name(FunctionContext& context, const SyntaxNode& statement, cons
   const Assignment& first = entry.assignments.front();
   std::string hint;
   if (first.value) {
-    hint = "start with " + entry.name + " = np.int64(" + text(context, *first.value) + ")";
+    hint = format("start with {} = np.int64({})", entry.name, text(context, *first.value));
   }
   warn(context, statement, wrapping_text(entry.name, dtype), hint,
-       {{entry.name + " starts as a plain number and takes the type of " + text(context, addend),
+       {{format("{} starts as a plain number and takes the type of {}", entry.name,
+                text(context, addend)),
          first.target}});
 }
 
@@ -294,7 +297,7 @@ void warn_small_element(FunctionContext& context, const SyntaxNode& statement,
       context.scope.variable(variable).is_parameter && context.task.signature != nullptr;
   const std::string wide = OperandType{DType::kInt64, type->n_dimensions}.text();
   warn(context, statement, wrapping_text(text(context, target), dtype),
-       is_operand ? "declare " + owner.text + " as " + wide
+       is_operand ? format("declare {} as {}", owner.text, wide)
                   : "add up in a variable that starts with np.int64(0)");
 }
 
@@ -331,7 +334,7 @@ void assign_target(FunctionContext& context, const SyntaxNode& target, Value val
   if (is_record_field(context, target)) return store_attribute(context, target, value);
   const bool is_outer =
       target.kind == SyntaxKind::kAttribute && find_root_binding(context, target) != nullptr;
-  error(context, target, "'" + text(context, target) + "' cannot be assigned in a kernel",
+  error(context, target, format("'{}' cannot be assigned in a kernel", text(context, target)),
         is_outer ? "return the value as one more result" : "");
 }
 

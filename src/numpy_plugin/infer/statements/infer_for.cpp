@@ -165,12 +165,12 @@ void warn_narrow_sum(FunctionContext& context, const Variable& variable, const S
   const std::string type = std::string(base::name(dtype));
   std::string hint;
   if (first.value != nullptr) {
-    hint = "start with " + variable.name + " = " + spelling(context, "numpy_plugin", type) + "(" +
-           text(context, *first.value) + ")";
+    hint = format("start with {} = {}({})", variable.name, spelling(context, "numpy_plugin", type),
+                  text(context, *first.value));
   }
   warn(context, sum.place,
-       "'" + variable.name + "' adds up in " + type +
-           ", one element after the other, and loses digits",
+       format("'{}' adds up in {}, one element after the other, and loses digits", variable.name,
+              type),
        hint,
        {{variable.name + " starts as a plain number and takes the type of what is added to it",
          first.target}});

@@ -72,8 +72,8 @@ Diagnostic wrong_number_of_arguments(const FunctionSyntax& function, std::size_t
   Diagnostic diagnostic;
   const std::size_t n_found = function.parameters.size();
   const std::string name = function.name == "<lambda>" ? "the lambda" : function.name;
-  diagnostic.message = name + " takes " + base::counted(n_found, "argument") +
-                       ", the signature has " + std::to_string(n_expected);
+  diagnostic.message = format("{} takes {}, the signature has {}", name,
+                              base::counted(n_found, "argument"), n_expected);
   diagnostic.place = function.name_place;
   if (n_found > 0) {
     diagnostic.place = function.parameters.front().place;

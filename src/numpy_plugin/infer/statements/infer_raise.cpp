@@ -54,7 +54,7 @@ std::optional<RaisedException> raised_class(FunctionContext& context, const Synt
   }
   if (exception->kind == SyntaxKind::kConstant && exception->text == "str") {
     error(context, *exception, "'raise' needs an exception, found a string",
-          "raise ValueError(" + text(context, *exception) + ")");
+          format("raise ValueError({})", text(context, *exception)));
     return std::nullopt;
   }
   const Value value = infer(context, *exception);
@@ -95,8 +95,8 @@ bool add_part(FunctionContext& context, const SyntaxNode& node, std::vector<Mess
   if (!value.type.is_known()) return false;
   if (!value.type.is_scalar() || base::is_complex(value.type.dtype)) {
     error(context, number,
-          "a message can contain str and real numbers, " + text(context, number) + " is " +
-              describe(value.type));
+          format("a message can contain str and real numbers, {} is {}", text(context, number),
+                 describe(value.type)));
     return false;
   }
   if (statement.indices.size() == kMaxMessageValues) {

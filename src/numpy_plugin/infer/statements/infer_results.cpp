@@ -84,30 +84,30 @@ bool check_result_count(FunctionContext& context, const SyntaxNode& node, const 
   if (!context.results.first_return) context.results.n_returned = count;
   if (context.results.first_return && count != context.results.n_returned) {
     error(context, node,
-          base::counted(count, "value") + " returned here and " +
-              std::to_string(context.results.n_returned) + " elsewhere",
+          format("{} returned here and {} elsewhere", base::counted(count, "value"),
+                 context.results.n_returned),
           "",
           {{base::counted(context.results.n_returned, "value") + " here",
             *context.results.first_return}});
     return false;
   }
   if (context.task.signature && value.type.is_tuple() && count == 1) {
-    error(context, node, "a tuple of 1 returned, " + promised(context) + " declared",
+    error(context, node, format("a tuple of 1 returned, {} declared", promised(context)),
           "leave the comma out, or return its item");
     return false;
   }
   if (!context.task.results || count == context.task.results->size()) return true;
   const std::size_t n_declared = context.task.results->size();
   std::string hint;
-  if (n_declared > 1) hint = "return a tuple of " + std::to_string(n_declared);
+  if (n_declared > 1) hint = format("return a tuple of {}", n_declared);
   if (count > n_declared) {
     TypeSignature wider = *context.task.signature;
     while (wider.outputs.size() < count) wider.outputs.push_back(wider.outputs.back());
-    hint = "declare \"" + wider.text() + "\"";
+    hint = format("declare \"{}\"", wider.text());
   }
   error(context, node,
-        base::counted(count, "value") + " returned, the signature has " +
-            base::counted(n_declared, "result"),
+        format("{} returned, the signature has {}", base::counted(count, "value"),
+               base::counted(n_declared, "result")),
         hint);
   return false;
 }
@@ -122,8 +122,8 @@ void add_result(FunctionContext& context, const SyntaxNode& node, const Value& v
     context.results.now = promote(*context.results.now, value.type);
   } else {
     error(context, node,
-          "the values returned differ: " + describe(value.type) + " here and " +
-              describe(*context.results.now) + " elsewhere");
+          format("the values returned differ: {} here and {} elsewhere", describe(value.type),
+                 describe(*context.results.now)));
     return;
   }
   // A ufunc's loop has one dtype per result.
@@ -143,7 +143,7 @@ int returned_parameter(const FunctionContext& context, const Value& value) {
 // Whether a value is the array that the function returns elsewhere, or no value is an array.
 bool check_returned_parameter(FunctionContext& context, const SyntaxNode& node, int parameter) {
   if (!context.results.first_return || parameter == context.results.parameter) return true;
-  error(context, node, "'" + text(context, node) + "' and another value are returned",
+  error(context, node, format("'{}' and another value are returned", text(context, node)),
         "return one array everywhere", {{"returned here", *context.results.first_return}});
   return false;
 }
@@ -177,7 +177,7 @@ void return_statement(FunctionContext& context, const SyntaxNode& node) {
   if (context.task.is_generalized() && value_node && !returns_none) {
     const SyntaxNode& output = context.syntax.parameters.back();
     error(context, node,
-          "a guvectorize kernel returns nothing; results go into '" + output.text + "'",
+          format("a guvectorize kernel returns nothing; results go into '{}'", output.text),
           returned_hint(context, *value_node));
   } else if (context.task.is_device_kernel && value_node && !returns_none) {
     error(context, node, "a device kernel returns nothing", "write into an array argument");
@@ -226,8 +226,9 @@ void check_end_of_body(FunctionContext& context) {
   const SyntaxNode* result =
       last.kind == SyntaxKind::kExpr ? last.child("value") : last_assigned(context.syntax.body);
   if (result && result->kind == SyntaxKind::kConstant) result = nullptr;  // a docstring
-  error(context, where, name + " returns nothing, the signature declares " + promised(context),
-        result ? "add 'return " + text(context, *result) + "'" : "");
+  error(context, where,
+        format("{} returns nothing, the signature declares {}", name, promised(context)),
+        result ? format("add 'return {}'", text(context, *result)) : "");
 }
 
 void check_outputs_written(FunctionContext& context) {
@@ -236,8 +237,8 @@ void check_outputs_written(FunctionContext& context) {
     if (context.arrays.written.contains(static_cast<int>(i))) continue;
     const std::string& name = context.syntax.parameters[i].text;
     const SyntaxNode* result = last_assigned(context.syntax.body);
-    error(context, context.syntax.parameters[i], "'" + name + "' is never written",
-          name + "[0] = " + (result ? result->text : "..."));
+    error(context, context.syntax.parameters[i], format("'{}' is never written", name),
+          format("{}[0] = {}", name, result ? result->text : "..."));
   }
 }
 

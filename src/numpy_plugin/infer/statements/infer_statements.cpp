@@ -56,8 +56,8 @@ void expression_statement(FunctionContext& context, const SyntaxNode& node) {
       operators.size() == 1 && operators.front().kind == SyntaxKind::kEq &&
       (left.kind == SyntaxKind::kName || left.kind == SyntaxKind::kSubscript);
   warn(context, expression, "this comparison is not used",
-       is_assignable ? "did you mean " + text(context, left) + " = " +
-                           text(context, *expression.child("comparators")) + "?"
+       is_assignable ? format("did you mean {} = {}?", text(context, left),
+                              text(context, *expression.child("comparators")))
                      : "");
 }
 
@@ -103,8 +103,7 @@ void continue_statement(FunctionContext& context, const SyntaxNode& node) {
 void global_statement(FunctionContext& context, const SyntaxNode& node) {
   const bool is_global = node.kind == SyntaxKind::kGlobal;
   error(context, node,
-        std::string("a kernel cannot change the ") + (is_global ? "global '" : "outer '") +
-            node.text + "'",
+        format("a kernel cannot change the {} '{}'", is_global ? "global" : "outer", node.text),
         "return the value as one more result");
 }
 
@@ -122,9 +121,10 @@ void try_statement(FunctionContext& context, const SyntaxNode& node) {
     const bool divides = value.op == SyntaxKind::kDiv || value.op == SyntaxKind::kFloorDiv ||
                          value.op == SyntaxKind::kMod;
     if (value.kind == SyntaxKind::kBinOp && divides) {
-      hint = "test first: " + text(context, *body->child("targets")) + " = " +
-             text(context, value) + " if " + inner_text(context, *value.child("right")) +
-             " != 0 else " + text(context, *instead->child("value"));
+      hint =
+          format("test first: {} = {} if {} != 0 else {}", text(context, *body->child("targets")),
+                 text(context, value), inner_text(context, *value.child("right")),
+                 text(context, *instead->child("value")));
     }
   }
   error(context, keyword_place(context, node, "try"), "'try' cannot be used in a kernel", hint);
@@ -143,14 +143,14 @@ void unusable_statement(FunctionContext& context, const SyntaxNode& node) {
   }
   if (node.kind == SyntaxKind::kFunctionDef || node.kind == SyntaxKind::kAsyncFunctionDef) {
     error(context, first_line_place(context, node), "a function inside a kernel",
-          "move " + node.text + " out and put @npp.device above it");
+          format("move {} out and put @npp.device above it", node.text));
     return;
   }
   for (const UnusableStatement& row : kUnusableStatements) {
     if (row.kind != node.kind) continue;
     error(context,
           row.shows_whole ? place(context, node) : keyword_place(context, node, row.keyword),
-          "'" + std::string(row.keyword) + "' cannot be used in a kernel", std::string(row.hint));
+          format("'{}' cannot be used in a kernel", row.keyword), std::string(row.hint));
     return mark_names_as_errors(context, node);
   }
   error(context, first_line_place(context, node), "this statement cannot be used in a kernel");

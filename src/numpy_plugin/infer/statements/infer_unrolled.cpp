@@ -40,9 +40,8 @@ bool check_copies(FunctionContext& context, const Iterable& iterable, Int128 n_t
   context.n_unrolled_trips += static_cast<std::size_t>(std::min(n_trips, kMany));
   if (context.n_unrolled_trips <= kMaxUnrolledTrips) return true;
   error(context, *iterable.node,
-        "loops over tuples are compiled once per item, " +
-            std::to_string(context.n_unrolled_trips) + " times here; at most " +
-            std::to_string(kMaxUnrolledTrips),
+        format("loops over tuples are compiled once per item, {} times here; at most {}",
+               context.n_unrolled_trips, kMaxUnrolledTrips),
         "make the tuple an array: np.array(...)");
   return false;
 }

@@ -64,9 +64,8 @@ bool check_dimensions(FunctionContext& context, const ElementLoop& loop, const S
   const int found = n_dimensions(context, value);
   if (found <= target.array.type.n_dimensions) return true;
   error(context, value,
-        text(context, value) + " has " + std::to_string(found) + " dimensions, " +
-            text(context, *target.array.node) + " has " +
-            std::to_string(target.array.type.n_dimensions));
+        format("{} has {} dimensions, {} has {}", text(context, value), found,
+               text(context, *target.array.node), target.array.type.n_dimensions));
   return false;
 }
 
@@ -87,8 +86,8 @@ bool check_copies(FunctionContext& context, const Value& target, const Value& re
   const std::string stored = text(context, *target.node);
   const std::string shown = text(context, *read.node);
   error(context, *read.node,
-        shown + " may share elements with " + stored + ", which is overwritten meanwhile",
-        "write the loop, or copy " + shown + " into a local array first");
+        format("{} may share elements with {}, which is overwritten meanwhile", shown, stored),
+        format("write the loop, or copy {} into a local array first", shown));
   return false;
 }
 
@@ -135,7 +134,7 @@ void report_masked_array(FunctionContext& context, const SyntaxNode& target,
   const std::string owner = text(context, *target.child("value"));
   const std::string mask = text(context, *target.child("slice"));
   error(context, node, "a store to the elements of a mask takes a number",
-        owner + "[:] = np.where(" + mask + ", ..., " + owner + ")");
+        format("{}[:] = np.where({}, ..., {})", owner, mask, owner));
 }
 
 // The number that a masked store writes; unknown after an error.
@@ -155,15 +154,16 @@ bool check_mask(FunctionContext& context, const ElementLoop& loop, const Value& 
   if (element.type.dtype != base::DType::kBool) {
     const std::string shown = text(context, mask);
     error(context, mask,
-          "an index must be an integer or a mask, " + shown + " is an array of " +
-              std::string(base::name(element.type.dtype)),
+          format("an index must be an integer or a mask, {} is an array of {}", shown,
+                 base::name(element.type.dtype)),
           base::is_integer(element.type.dtype) ? "write a loop over the items of " + shown : "");
     return false;
   }
   if (found == array.type.n_dimensions) return true;
   error(context, mask,
-        "the mask " + text(context, mask) + " has " + base::counted(found, "dimension") + ", " +
-            text(context, *array.node) + " has " + std::to_string(array.type.n_dimensions));
+        format("the mask {} has {}, {} has {}", text(context, mask),
+               base::counted(found, "dimension"), text(context, *array.node),
+               array.type.n_dimensions));
   return false;
 }
 

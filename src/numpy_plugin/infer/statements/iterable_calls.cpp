@@ -36,11 +36,11 @@ bool check_integers(FunctionContext& context, const std::vector<Value>& numbers,
   for (const Value& value : numbers) {
     if (is_integer_or_bool(value.type.dtype)) continue;
     const std::string integer = index_hint(context, value, *value.node);
-    error(
-        context, *value.node,
-        function + " needs integers, " + text(context, *value.node) + " is " + describe(value.type),
-        integer.empty() ? "count with integers and compute the number from them"
-                        : function + "(" + integer + ")");
+    error(context, *value.node,
+          format("{} needs integers, {} is {}", function, text(context, *value.node),
+                 describe(value.type)),
+          integer.empty() ? "count with integers and compute the number from them"
+                          : format("{}({})", function, integer));
     return false;
   }
   return true;
@@ -54,12 +54,13 @@ void report_not_iterable(FunctionContext& context, const Value& value,
     error(context, *value.node,
           "'for' in a kernel must iterate over a range, an array or a tuple; found " +
               describe(value.type),
-          is_number ? "for i in range(" + name + "):" : "");
+          is_number ? format("for i in range({}):", name) : "");
     return;
   }
   error(context, *value.node,
-        function + " needs a range, an array or a tuple, " + name + " is " + describe(value.type),
-        is_number ? function + "(range(" + name + "))" : "");
+        format("{} needs a range, an array or a tuple, {} is {}", function, name,
+               describe(value.type)),
+        is_number ? format("{}(range({}))", function, name) : "");
 }
 
 // A list that is only iterated over is as good as a tuple.
@@ -81,8 +82,9 @@ std::optional<Iterable> elements_of(FunctionContext& context, Iterable result,
   if (!value.type.is_array()) {
     const bool is_called = result.node->kind == SyntaxKind::kCall;
     error(context, array,
-          (is_called ? text(context, *result.node->child("func")) : "flat") + " needs an array, " +
-              text(context, array) + " is " + describe(value.type));
+          format("{} needs an array, {} is {}",
+                 is_called ? text(context, *result.node->child("func")) : "flat",
+                 text(context, array), describe(value.type)));
     return std::nullopt;
   }
   result.value = settled(context, array_in_local(context, std::move(value)), changed);

@@ -200,13 +200,13 @@ class OutputWalk {
   void read(const Elements& elements, const SourceSpan& where) {
     if (!is_unwritten(elements)) return;
     const SourceText& source = kernel_.sources[static_cast<std::size_t>(where.source)];
-    warnings_.push_back({Severity::kWarning,
-                         text_at(source, where) +
-                             " is read before it is written: a call without out= reads what was in "
-                             "memory",
-                         where,
-                         {},
-                         "assign it first, or make it an input that writable_args= names"});
+    warnings_.push_back(
+        {Severity::kWarning,
+         format("{} is read before it is written: a call without out= reads what was in memory",
+                text_at(source, where)),
+         where,
+         {},
+         "assign it first, or make it an input that writable_args= names"});
     stored_.push_back(elements);
   }
 
