@@ -32,20 +32,20 @@ long item_bytes(const declare::TypedKernel& kernel) {
 std::string staging_obstacle(const declare::TypedKernel& kernel) {
   const declare::CoreSignature& layout = *kernel.layout;
   for (const declare::DimensionName& name : layout.names)
-    if (name.frozen_size < 0) return "the size of '" + name.name + "' is known only at the call";
+    if (name.frozen_size < 0)
+      return format("the size of '{}' is known only at the call", name.name);
   if (layout.names.empty()) return "there are no core dimensions";
   if (!layout.writable_inputs.empty()) return "it writes inputs in place";
   if (item_bytes(kernel) > kMaxItemBytes)
-    return "an item has " + std::to_string(item_bytes(kernel)) + " bytes, more than " +
-           std::to_string(kMaxItemBytes);
+    return format("an item has {} bytes, more than {}", item_bytes(kernel), kMaxItemBytes);
   const auto* const python = std::get_if<declare::PythonKernel>(&kernel.body);
   if (python == nullptr) return "a C++ body is not analyzed";
   if (!python->exceptions.empty()) return "the kernel can raise";
   if (python->prints) return "the kernel prints";
   for (std::size_t i = layout.n_inputs; i < layout.operands.size(); ++i)
     if (!is_wholly_written(kernel, static_cast<int>(i)))
-      return "not every element of '" + python->function.locals[i].name +
-             "' is known to be written before it is read";
+      return format("not every element of '{}' is known to be written before it is read",
+                    python->function.locals[i].name);
   return "";
 }
 

@@ -52,7 +52,7 @@ class ProductSearch {
 
  private:
   std::string quoted(int local) const {
-    return "'" + iteration_.locals[static_cast<std::size_t>(local)].name + "'";
+    return format("'{}'", iteration_.locals[static_cast<std::size_t>(local)].name);
   }
 
   const Block& body() const { return iteration_.body; }
@@ -81,7 +81,7 @@ class ProductSearch {
   // The local or the element of an output that the loop updates.
   std::string find_total() {
     const std::string reason =
-        "the loop over " + quoted(loop().local) + " does more than update one total";
+        format("the loop over {} does more than update one total", quoted(loop().local));
     if (loop().body.size() != 1) return reason;
     total_ = update().local;
     if (update().kind == StatementKind::kAssign && total_ != loop().local) {
@@ -119,7 +119,8 @@ class ProductSearch {
     const bool is_set = first != end && first->local == total_ && first->kind == update().kind &&
                         is_same_place(*first) && std::none_of(first + 1, end, mentions);
     if (!is_set)
-      return quoted(total_) + " is not set once before the loop over " + quoted(loop().local);
+      return format("{} is not set once before the loop over {}", quoted(total_),
+                    quoted(loop().local));
     bool is_constant_value = true;
     visit_expressions({*first}, [&](const Expression& each) {
       const bool is_index =

@@ -84,7 +84,7 @@ class SplitSearch {
   const Block& body() const { return function_.body; }
 
   std::string quoted(int local) const {
-    return "'" + function_.locals[static_cast<std::size_t>(local)].name + "'";
+    return format("'{}'", function_.locals[static_cast<std::size_t>(local)].name);
   }
 
   bool is_output(int local) const {
@@ -108,8 +108,8 @@ class SplitSearch {
     }
     if (std::string reason = output_accesses(loop.local); !reason.empty()) return reason;
     if (const std::optional<int> carried = find_carried_local(function_, loop.body))
-      return quoted(*carried) + " is carried from one iteration of " + quoted(loop.local) +
-             " to the next";
+      return format("{} is carried from one iteration of {} to the next", quoted(*carried),
+                    quoted(loop.local));
     return "";
   }
 
@@ -118,8 +118,8 @@ class SplitSearch {
     const auto here = level.block->begin() + (&loop - level.block->data());
     const auto repeats = [&](const Statement& each) { return is_repeatable(each, level.skip); };
     if (!std::all_of(level.block->begin(), here, repeats))
-      return "the code before the loop over " + quoted(loop.local) +
-             " does more than set variables";
+      return format("the code before the loop over {} does more than set variables",
+                    quoted(loop.local));
     if (std::any_of(here + 1, level.block->end(), is_loop))
       return "another loop follows the loop over " + quoted(loop.local);
     const auto is_empty_end = [&](const Statement& each) { return each.kind == level.skip; };
@@ -132,8 +132,8 @@ class SplitSearch {
     const bool is_upward =
         int64_constant(loop.range[0]).value_or(-1) >= 0 && is_constant(loop.range[2], 1);
     if (!is_upward)
-      return "the loop over " + quoted(loop.local) +
-             " does not count up by one from a constant of at least 0";
+      return format("the loop over {} does not count up by one from a constant of at least 0",
+                    quoted(loop.local));
     const bool is_set_here_only = count_assignments(body(), loop.local) == 1;
     return is_set_here_only ? "" : quoted(loop.local) + " is set elsewhere too";
   }
@@ -142,7 +142,7 @@ class SplitSearch {
     std::string reason;
     visit_jumps(loop.body, [&](const Statement& jump) {
       if (jump.kind != StatementKind::kContinue)
-        reason = "the loop over " + quoted(loop.local) + " may end early";
+        reason = format("the loop over {} may end early", quoted(loop.local));
     });
     return reason;
   }
@@ -167,8 +167,8 @@ class SplitSearch {
     if (!reason.empty()) return reason;
     if (n_stores == 0) return "nothing is written";
     if (const std::optional<int> output = output_without(variable))
-      return quoted(*output) + " is not indexed by " + quoted(variable) +
-             " in the same dimension everywhere";
+      return format("{} is not indexed by {} in the same dimension everywhere", quoted(*output),
+                    quoted(variable));
     if (!common_dimension(variable))
       return quoted(variable) + " indexes dimensions of different names";
     return "";

@@ -51,7 +51,7 @@ bool Eligibility::needs_mask_registers() const {
 
 void Eligibility::type(const ValueType& type, const char* of) {
   if (!is_lane_type(type))
-    return refuse(std::string(of) + " of types other than bool and real numbers");
+    return refuse(format("{} of types other than bool and real numbers", of));
   for (const ValueType& item : type.items) this->type(item, of);
   if (type.kind == ValueType::Kind::kScalar && type.dtype != base::DType::kBool) {
     sizes_.insert(static_cast<int>(base::info(type.dtype).n_bytes));

@@ -40,13 +40,13 @@ namespace {
 
 // A function of numbers or vectors for templates.
 std::string called(const std::string& name) {
-  return "[](auto... x) { return npp::" + name + "(x...); }";
+  return format("[](auto... x) { return npp::{}(x...); }", name);
 }
 
 }  // namespace
 
 std::string LaneExpressionPrinter::spread(base::DType dtype, const std::string& value) const {
-  return writer_.type(dtype) + "(" + value + ")";
+  return format("{}({})", writer_.type(dtype), value);
 }
 
 std::string LaneExpressionPrinter::print_uniform(const Expression& expression) const {
@@ -149,16 +149,14 @@ std::string LaneExpressionPrinter::function(const Expression& expression, Texts 
     operands.insert(operands.begin(),
                     called(std::string(declare::info(detail<Operation>(expression)).name)));
   if (own != nullptr)
-    operands.insert(operands.begin(), called("vector_math::" + std::string(own->own_name)));
+    operands.insert(operands.begin(), called(format("vector_math::{}", own->own_name)));
   const bool has_mask = !mask_.empty() || own == nullptr;
   if (has_mask || has_choice) operands.insert(operands.begin(), is_acosh ? "2" : "0.5");
   if (has_mask) operands = with_mask(true, operands);
   if (has_choice)
-    return call("npp::lanes::own_or_math<" + std::to_string(own_bytes) + ", " +
-                    std::to_string(own->since) + ">",
-                operands);
+    return call(format("npp::lanes::own_or_math<{}, {}>", own_bytes, own->since), operands);
   if (is_own) return call("npp::lanes::vectors", operands);
-  return call("npp::lanes::math<" + cpp_type(expression.type) + ">", operands);
+  return call(format("npp::lanes::math<{}>", cpp_type(expression.type)), operands);
 }
 
 std::string LaneExpressionPrinter::operation(const Expression& expression) const {
@@ -175,7 +173,8 @@ std::string LaneExpressionPrinter::operation(const Expression& expression) const
     return shared(expression, call("npp::lanes::" + name, with_mask(false, operands)));
   if (form == analysis::LaneForm::kMath) return function(expression, operands);
   operands.insert(operands.begin(), called(name));
-  return call("npp::lanes::each<" + cpp_type(expression.type) + ">", with_mask(true, operands));
+  return call(format("npp::lanes::each<{}>", cpp_type(expression.type)),
+              with_mask(true, operands));
 }
 
 // A compiler sees no common part in operations under two masks.
@@ -198,7 +197,7 @@ std::string LaneExpressionPrinter::divided(const Expression& expression,
 
 std::string LaneExpressionPrinter::cast(const Expression& expression) const {
   const Texts operands = print(expression.operands);
-  return call("npp::lanes::cast<" + cpp_type(expression.type) + ">",
+  return call(format("npp::lanes::cast<{}>", cpp_type(expression.type)),
               analysis::is_guarded_cast(expression) ? with_mask(false, operands) : operands);
 }
 
@@ -211,8 +210,8 @@ std::string LaneExpressionPrinter::branch(const std::string& mask,
   std::string result;
   if (analysis::is_costly_in_lanes(plan_, expression)) {
     result = writer_.declare_zero("part", expression.type);
-    writer_.open("if (npp::lanes::any(" + mask + "))");
-    writer_.line(result + " = " + print(expression) + ";");
+    writer_.open(format("if (npp::lanes::any({}))", mask));
+    writer_.line(format("{} = {};", result, print(expression)));
     writer_.close();
   } else {
     result = print(expression);

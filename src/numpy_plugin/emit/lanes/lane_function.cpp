@@ -18,7 +18,7 @@ constexpr int kIndent = 4;
 // Unlike the names of the scalar forms, which `call` finds outside of the struct, it does not end
 // in a number.
 std::string name_in_lanes(const Function& function, std::size_t index) {
-  return cpp_identifier(function.name + "_" + std::to_string(index) + "_lanes");
+  return cpp_identifier(format("{}_{}_lanes", function.name, index));
 }
 
 Scope make_scope(const declare::PythonKernel& kernel, const Function& function) {
@@ -35,13 +35,13 @@ Scope make_scope(const declare::PythonKernel& kernel, const Function& function) 
 std::string print_function(const std::string& name, const Function& function, const Scope& scope,
                            const std::string& mask, const LaneWriter& writer) {
   std::vector<std::string> parameters;
-  if (!mask.empty()) parameters.push_back(writer.mask_type() + " " + mask);
+  if (!mask.empty()) parameters.push_back(format("{} {}", writer.mask_type(), mask));
   for (std::size_t i = 0; i < function.n_parameters; ++i)
-    parameters.push_back(writer.type(function.locals[i].type) + " " + scope.locals[i]);
+    parameters.push_back(format("{} {}", writer.type(function.locals[i].type), scope.locals[i]));
   if (!scope.errors.empty())
-    parameters.insert(parameters.begin(), writer.errors_type() + "& " + scope.errors);
-  return "  NPP_FUNCTION static " + writer.type(function.result) + " " + name + "(" +
-         base::join(parameters, ", ") + ") {\n" + writer.text() + "  }\n";
+    parameters.insert(parameters.begin(), format("{}& {}", writer.errors_type(), scope.errors));
+  return format("  NPP_FUNCTION static {} {}({}) {\n{}  }\n", writer.type(function.result), name,
+                base::join(parameters, ", "), writer.text());
 }
 
 std::string device_function(const declare::PythonKernel& kernel,
@@ -61,9 +61,12 @@ std::string refilled_function(const declare::PythonKernel& kernel, const analysi
   if (!kernel.exceptions.empty()) scope.errors = elements;
   LaneWriter writer(scope.names, plan.size, kIndent);
   LaneStatementPrinter(kernel.function, plan, scope, writer).print_refilled(elements);
-  return "  static constexpr bool kRefillsLanes = true;\n  template <class Elements>\n  "
-         "NPP_FUNCTION static void refilled_lanes(Elements& " +
-         elements + ") {\n" + writer.text() + "  }\n";
+  return format(
+      "  static constexpr bool kRefillsLanes = true;\n"
+      "  template <class Elements>\n"
+      "  NPP_FUNCTION static void refilled_lanes(Elements& {}) {\n"
+      "{}  }\n",
+      elements, writer.text());
 }
 
 // "npp::CoreLanes<double, 8, 3, 3>".
@@ -71,16 +74,16 @@ std::string core_type(const declare::TypedKernel& kernel, const analysis::LanePl
                       std::size_t operand) {
   const Function& function = std::get<declare::PythonKernel>(kernel.body).function;
   const std::string element(base::info(function.locals[operand].type.dtype).cpp_name);
-  const std::string arguments = element + ", " + std::to_string(plan.size);
+  const std::string arguments = format("{}, {}", element, plan.size);
   const analysis::CoreForm form = analysis::core_form(kernel, operand);
-  if (form == analysis::CoreForm::kNumber) return "npp::Lanes<" + arguments + ">";
+  if (form == analysis::CoreForm::kNumber) return format("npp::Lanes<{}>", arguments);
   if (form == analysis::CoreForm::kRead)
-    return "npp::CoreReads<" + arguments + ", " + generalized_types(kernel)[operand] + ">";
+    return format("npp::CoreReads<{}, {}>", arguments, generalized_types(kernel)[operand]);
   std::string type =
       (form == analysis::CoreForm::kResult ? "npp::CoreResults<" : "npp::CoreLanes<") + arguments;
   for (const declare::CoreDimension& core : kernel.layout->operands[operand]) {
     const auto name = static_cast<std::size_t>(core.name_index);
-    type += ", " + std::to_string(kernel.layout->names[name].frozen_size);
+    type += format(", {}", kernel.layout->names[name].frozen_size);
   }
   // A result without core dimensions is an array of one element.
   return type + (kernel.layout->operands[operand].empty() ? ", 1>" : ">");
@@ -102,12 +105,15 @@ std::string generalized_function(const declare::TypedKernel& typed,
   LaneStatementPrinter(kernel.function, plan, scope, writer).print();
   const std::vector<std::string> types = core_types(typed, plan);
   std::vector<std::string> parameters;
-  if (!scope.errors.empty()) parameters.push_back(writer.errors_type() + "& " + scope.errors);
+  if (!scope.errors.empty())
+    parameters.push_back(format("{}& {}", writer.errors_type(), scope.errors));
   for (std::size_t i = 0; i < types.size(); ++i)
-    parameters.push_back(types[i] + "& " + scope.locals[i]);
-  return "  using LaneOperands = npp::Types<" + base::join(types, ", ") +
-         ">;\n  NPP_FUNCTION static void lanes(" + base::join(parameters, ", ") + ") {\n" +
-         writer.text() + "  }\n";
+    parameters.push_back(format("{}& {}", types[i], scope.locals[i]));
+  return format(
+      "  using LaneOperands = npp::Types<{}>;\n"
+      "  NPP_FUNCTION static void lanes({}) {\n"
+      "{}  }\n",
+      base::join(types, ", "), base::join(parameters, ", "), writer.text());
 }
 
 std::string lane_function(const declare::TypedKernel& typed, const analysis::LanePlan& plan) {
@@ -129,7 +135,7 @@ std::string all_functions(const declare::TypedKernel& typed,
   if (!decision.refilling) return text;
   const std::string refilled = refilled_function(kernel, *decision.refilling);
   return text + (decision.refilling_needs_mask_registers
-                     ? "#if NPP_MASK_REGISTERS\n" + refilled + "#endif\n"
+                     ? format("#if NPP_MASK_REGISTERS\n{}#endif\n", refilled)
                      : refilled);
 }
 
@@ -138,16 +144,16 @@ std::string all_functions(const declare::TypedKernel& typed,
 std::string lane_condition(const analysis::LanePlan& plan) {
   const std::string has_lanes =
       plan.needs_mask_registers ? "NPP_LANES && NPP_MASK_REGISTERS" : "NPP_LANES";
-  const std::string has_own_math = "NPP_LIBMVEC < " + std::to_string(plan.library_since);
+  const std::string has_own_math = format("NPP_LIBMVEC < {}", plan.library_since);
   switch (plan.target) {
     case analysis::LanePlan::Target::kAny:
       return has_lanes;
     case analysis::LanePlan::Target::kWideOrOwnMath:
       return plan.needs_mask_registers
                  ? has_lanes
-                 : has_lanes + " && (NPP_MASK_REGISTERS || " + has_own_math + ")";
+                 : format("{} && (NPP_MASK_REGISTERS || {})", has_lanes, has_own_math);
     case analysis::LanePlan::Target::kOwnMath:
-      return has_lanes + " && " + has_own_math;
+      return format("{} && {}", has_lanes, has_own_math);
   }
   return has_lanes;
 }
@@ -155,9 +161,9 @@ std::string lane_condition(const analysis::LanePlan& plan) {
 std::string print_lane_members(const declare::TypedKernel& kernel,
                                const analysis::LaneDecision& decision) {
   if (!decision.plan) return "";
-  return "#if " + lane_condition(*decision.plan) +
-         "\n  static constexpr int kLaneSize = " + std::to_string(decision.plan->size) + ";\n" +
-         all_functions(kernel, decision) + "#endif\n";
+  return format("#if {}\n  static constexpr int kLaneSize = {};\n{}#endif\n",
+                lane_condition(*decision.plan), decision.plan->size,
+                all_functions(kernel, decision));
 }
 
 std::string print_lane_include(const std::vector<analysis::LaneDecision>& decisions) {
@@ -165,14 +171,14 @@ std::string print_lane_include(const std::vector<analysis::LaneDecision>& decisi
   bool is_generalized = false, has_loops = false, is_refilled = false;
   for (const analysis::LaneDecision& decision : decisions) {
     if (!decision.plan) continue;
-    conditions.insert("(" + lane_condition(*decision.plan) + ")");
+    conditions.insert(format("({})", lane_condition(*decision.plan)));
     is_generalized |= decision.plan->is_generalized;
     has_loops |= decision.plan->has_loops;
     is_refilled |= decision.refilling.has_value();
   }
   if (conditions.empty()) return "";
-  const std::string head = "#include \"npp/cpu/lanes/target.hpp\"\n#if " +
-                           base::join({conditions.begin(), conditions.end()}, " || ") + "\n";
+  const std::string head = format("#include \"npp/cpu/lanes/target.hpp\"\n#if {}\n",
+                                  base::join({conditions.begin(), conditions.end()}, " || "));
   // Each operand has several vectors for each part.
   if (is_generalized)
     return head + "#define NPP_LANE_PARTS 2\n#include \"npp/cpu/lanes/generalized.hpp\"\n#endif\n";

@@ -12,7 +12,7 @@ using declare::StatementKind;
 namespace {
 
 std::string added(const std::string& value, const std::string& other) {
-  return "npp::lanes::add(" + value + ", " + other + ")";
+  return format("npp::lanes::add({}, {})", value, other);
 }
 
 }  // namespace
@@ -27,14 +27,14 @@ void LaneStatementPrinter::print_refilled(const std::string& elements) {
   if (loop->kind == StatementKind::kForRange) declare_trips(*loop);
   const std::string running = writer_.declare_mask("running", "false");
   const std::string trips = writer_.new_name("trips");
-  writer_.line("npp::Trips " + trips + ";");
+  writer_.line(format("npp::Trips {};", trips));
   writer_.open("for (;;)");
-  writer_.open("if (" + elements_ + ".is_due(" + running + "))");
+  writer_.open(format("if ({}.is_due({}))", elements_, running));
   meetings_.push_back(plan_.live.at_head.at(&*loop));
   finish(running);
   refill(running);
   meetings_.pop_back();
-  writer_.line("if (" + elements_ + ".are_over()) return;");
+  writer_.line(format("if ({}.are_over()) return;", elements_));
   writer_.close();
   interrupt(trips);
   several_trips(*loop, running);
@@ -67,7 +67,7 @@ void LaneStatementPrinter::declare_trips(const Statement& loop) {
 
 // The end of the function for lanes that have left the loop.
 void LaneStatementPrinter::finish(const std::string& running) {
-  finished_ = writer_.define_mask("finished", elements_ + ".finished(" + running + ")");
+  finished_ = writer_.define_mask("finished", format("{}.finished({})", elements_, running));
   mask_ = finished_;
   if (!returned_.empty()) mask_ = writer_.define_mask("active", masks_and_not(mask_, returned_));
   for (std::size_t i = *plan_.refilled + 1; i < function_.body.size() && !is_over_; ++i)
@@ -78,25 +78,27 @@ void LaneStatementPrinter::finish(const std::string& running) {
 
 // The begin of the function for the next elements.
 void LaneStatementPrinter::refill(const std::string& running) {
-  mask_ = writer_.define_mask("entering", elements_ + ".refill(" + running + ")");
+  mask_ = writer_.define_mask("entering", format("{}.refill({})", elements_, running));
   for (std::size_t i = 0; i < function_.n_parameters; ++i) {
-    const std::string operand = elements_ + ".template operand<" + std::to_string(i) + ">()";
+    const std::string operand = format("{}.template operand<{}>()", elements_, i);
     set_local(static_cast<int>(i), operand, false);
   }
-  if (!returned_.empty()) writer_.line(returned_ + " = " + masks_and_not(returned_, mask_) + ";");
+  if (!returned_.empty())
+    writer_.line(format("{} = {};", returned_, masks_and_not(returned_, mask_)));
   is_entering_ = true;
   for (std::size_t i = 0; i < *plan_.refilled && !is_over_; ++i) declared(function_.body[i]);
   is_entering_ = false;
   if (!is_over_) enter(function_.body[*plan_.refilled], running);
   is_over_ = false;
-  if (!scope_.errors.empty()) writer_.line(running + " = " + elements_ + ".kept(" + running + ");");
+  if (!scope_.errors.empty())
+    writer_.line(format("{} = {}.kept({});", running, elements_, running));
 }
 
 void LaneStatementPrinter::enter(const Statement& loop, const std::string& running) {
-  writer_.line(running + " = " + either(running, mask_) + ";");
+  writer_.line(format("{} = {};", running, either(running, mask_)));
   if (range_.trip.empty()) return;
   const auto set = [&](const std::string& name, const std::string& value) {
-    if (!name.empty()) writer_.line(name + " = " + selected(mask_, value, name) + ";");
+    if (!name.empty()) writer_.line(format("{} = {};", name, selected(mask_, value, name)));
   };
   set(range_.trip, expressions_.spread(analysis::trip_dtype(loop, plan_.size), "0"));
   const std::string start = expressions_.print_under(mask_, loop.range[0]);
@@ -110,10 +112,10 @@ void LaneStatementPrinter::several_trips(const Statement& loop, const std::strin
                          (loop.value && analysis::is_costly_in_lanes(plan_, *loop.value));
   const std::string name = writer_.new_name("several");
   if (!is_costly) {
-    writer_.open("NPP_SEVERAL_TRIPS(" + name + ")");
+    writer_.open(format("NPP_SEVERAL_TRIPS({})", name));
   }
   next_trip(loop, running);
-  writer_.line("if (!npp::lanes::any(" + running + ")" + (is_costly ? ") continue;" : ") break;"));
+  writer_.line(format("if (!npp::lanes::any({})) {};", running, is_costly ? "continue" : "break"));
   if (!range_.trip.empty()) count_trip(loop, running);
   trip(loop, running);
   if (!is_costly) writer_.close();
@@ -125,13 +127,15 @@ void LaneStatementPrinter::next_trip(const Statement& loop, const std::string& r
       range_.n_trips.empty() ? expressions_.spread(analysis::trip_dtype(loop, plan_.size),
                                                    std::to_string(*analysis::constant_trips(loop)))
                              : range_.n_trips;
-  writer_.line(running + " = " +
-               masks_both(running, "npp::lanes::less(" + range_.trip + ", " + n_trips + ")") + ";");
+  writer_.line(
+      format("{} = {};", running,
+             masks_both(running, format("npp::lanes::less({}, {})", range_.trip, n_trips))));
 }
 
 void LaneStatementPrinter::count_trip(const Statement& loop, const std::string& running) {
   const base::DType dtype = analysis::trip_dtype(loop, plan_.size);
-  writer_.line(range_.trip + " = " + added(range_.trip, expressions_.spread(dtype, "1")) + ";");
+  writer_.line(
+      format("{} = {};", range_.trip, added(range_.trip, expressions_.spread(dtype, "1"))));
   if (range_.variable.empty()) return;
   mask_ = running;
   meetings_.push_back(plan_.live.after.at(&loop));
@@ -139,7 +143,7 @@ void LaneStatementPrinter::count_trip(const Statement& loop, const std::string& 
   meetings_.pop_back();
   const std::string step = expressions_.spread(
       base::DType::kInt64, std::to_string(*analysis::int64_constant(loop.range[2])));
-  writer_.line(range_.variable + " = " + added(range_.variable, step) + ";");
+  writer_.line(format("{} = {};", range_.variable, added(range_.variable, step)));
 }
 
 }  // namespace numpy_plugin::emit

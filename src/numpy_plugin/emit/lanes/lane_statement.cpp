@@ -41,7 +41,7 @@ bool continues(const declare::Block& body) {
   });
 }
 
-std::string any(const std::string& mask) { return "npp::lanes::any(" + mask + ")"; }
+std::string any(const std::string& mask) { return format("npp::lanes::any({})", mask); }
 
 }  // namespace
 
@@ -82,7 +82,7 @@ const std::string& LaneStatementPrinter::name_of(int local) const {
 
 void LaneStatementPrinter::declare_zero(int local) {
   const ValueType& type = function_.locals.at(static_cast<std::size_t>(local)).type;
-  writer_.line(writer_.type(type) + " " + name_of(local) + " = " + writer_.zero(type) + ";");
+  writer_.line(format("{} {} = {};", writer_.type(type), name_of(local), writer_.zero(type)));
 }
 
 void LaneStatementPrinter::block(const declare::Block& statements) {
@@ -112,7 +112,7 @@ void LaneStatementPrinter::statement(const Statement& statement) {
     case StatementKind::kForRange:
       return for_range(statement);
     case StatementKind::kContinue:
-      writer_.line(continued_.back() + " = " + either(continued_.back(), mask_) + ";");
+      writer_.line(format("{} = {};", continued_.back(), either(continued_.back(), mask_)));
       is_over_ = true;
       return;
     case StatementKind::kBreak:
@@ -121,8 +121,8 @@ void LaneStatementPrinter::statement(const Statement& statement) {
     case StatementKind::kReturn:
       return statement.value ? return_value(*statement.value) : leave_function();
     case StatementKind::kRaise:
-      writer_.line(scope_.errors + ".report(" + expressions_.whole_mask(mask_) + ", " +
-                   std::to_string(statement.exception + 1) + ");");
+      writer_.line(format("{}.report({}, {});", scope_.errors, expressions_.whole_mask(mask_),
+                          statement.exception + 1));
       return leave_function();
     case StatementKind::kStore:
       return store(statement);
@@ -143,9 +143,9 @@ void LaneStatementPrinter::set_local(int local, const std::string& value, bool d
   expressions_.forget(local);
   const std::string& name = name_of(local);
   const ValueType& type = function_.locals.at(static_cast<std::size_t>(local)).type;
-  if (declares) return writer_.line(writer_.type(type) + " " + name + " = " + value + ";");
+  if (declares) return writer_.line(format("{} {} = {};", writer_.type(type), name, value));
   const bool is_masked = !mask_.empty() && is_read_where_lanes_meet(local);
-  writer_.line(name + " = " + (is_masked ? selected(mask_, value, name) : value) + ";");
+  writer_.line(format("{} = {};", name, is_masked ? selected(mask_, value, name) : value));
 }
 
 void LaneStatementPrinter::assign(int local, const Expression& value, bool declares) {
@@ -158,7 +158,7 @@ void LaneStatementPrinter::store(const Statement& statement) {
   std::vector<std::string> arguments = expressions_.print_indices(statement.indices);
   arguments.insert(arguments.begin(), {expressions_.whole_mask(mask_), value});
   expressions_.forget(statement.local);
-  writer_.line(name_of(statement.local) + ".store(" + base::join(arguments, ", ") + ");");
+  writer_.line(format("{}.store({});", name_of(statement.local), base::join(arguments, ", ")));
 }
 
 void LaneStatementPrinter::return_value(const Expression& value) {
@@ -166,20 +166,22 @@ void LaneStatementPrinter::return_value(const Expression& value) {
   if (result_.empty())
     give_back(text);
   else
-    writer_.line(result_ + " = " + (mask_.empty() ? text : selected(mask_, text, result_)) + ";");
+    writer_.line(
+        format("{} = {};", result_, mask_.empty() ? text : selected(mask_, text, result_)));
   leave_function();
 }
 
 void LaneStatementPrinter::give_back(const std::string& value) {
   if (elements_.empty())
-    writer_.line("return " + value + ";");
+    writer_.line(format("return {};", value));
   else
-    writer_.line(elements_ + ".store(" + finished_ + ", " + value + ");");
+    writer_.line(format("{}.store({}, {});", elements_, finished_, value));
 }
 
 void LaneStatementPrinter::leave_function() {
   const bool is_in_loop = !continued_.empty();
-  if (is_in_loop || is_entering_) writer_.line(returned_ + " = " + either(returned_, mask_) + ";");
+  if (is_in_loop || is_entering_)
+    writer_.line(format("{} = {};", returned_, either(returned_, mask_)));
   is_over_ = true;
 }
 
@@ -194,7 +196,7 @@ void LaneStatementPrinter::conditional(const Statement& statement) {
 }
 
 void LaneStatementPrinter::uniform_conditional(const Statement& statement) {
-  writer_.open("if (" + expressions_.print_uniform(*statement.value) + ")");
+  writer_.open(format("if ({})", expressions_.print_uniform(*statement.value)));
   block(statement.body);
   writer_.close();
   if (statement.orelse.empty()) return;
@@ -227,9 +229,9 @@ void LaneStatementPrinter::arm(const std::string& mask, const declare::Block& st
   if (!analysis::is_costly_in_lanes(plan_, statements)) return block(statements);
   std::string rest;
   if (analysis::parts_lanes(statements)) rest = writer_.declare_mask("rest", "false");
-  writer_.open("if (" + any(mask) + ")");
+  writer_.open(format("if ({})", any(mask)));
   block(statements);
-  if (!rest.empty() && !is_over_) writer_.line(rest + " = " + mask_ + ";");
+  if (!rest.empty() && !is_over_) writer_.line(format("{} = {};", rest, mask_));
   writer_.close();
   if (!rest.empty() && !is_over_) mask_ = rest;
 }
@@ -293,7 +295,7 @@ void LaneStatementPrinter::trip(const Statement& loop, const std::string& runnin
   if (!is_over_ && !continued.empty()) rest = either(mask_, continued);
   if (rest.empty()) rest = writer_.mask_type() + "(false)";
   if (may_raise_on_trips(loop)) rest = masks_and_not(rest, scope_.errors + ".raised");
-  if (rest != running) writer_.line(running + " = " + rest + ";");
+  if (rest != running) writer_.line(format("{} = {};", running, rest));
   is_over_ = false;
 }
 
@@ -308,22 +310,22 @@ void LaneStatementPrinter::condition(const Statement& loop, const std::string& r
   const bool is_endless = loop.value->kind == ExpressionKind::kConstant;
   if (is_endless) return;
   const std::string condition = expressions_.print_shared(running, *loop.value);
-  writer_.line(running + " = " + masks_both(running, condition) + ";");
+  writer_.line(format("{} = {};", running, masks_both(running, condition)));
 }
 
 void LaneStatementPrinter::interrupt(const std::string& trips) {
   const bool returns_value = elements_.empty() && has_result();
-  writer_.line("if (" + trips + ".are_interrupted()) return" + (returns_value ? " {};" : ";"));
+  writer_.line(format("if ({}.are_interrupted()) return{}", trips, returns_value ? " {};" : ";"));
 }
 
 void LaneStatementPrinter::while_loop(const Statement& loop) {
   const std::string outer = mask_;
   const std::string running = running_lanes();
   const std::string trips = writer_.new_name("trips");
-  writer_.line("npp::Trips " + trips + ";");
+  writer_.line(format("npp::Trips {};", trips));
   writer_.open("for (;;)");
   condition(loop, running);
-  writer_.line("if (!" + any(running) + ") break;");
+  writer_.line(format("if (!{}) break;", any(running)));
   interrupt(trips);
   trip(loop, running);
   writer_.close();
@@ -351,15 +353,15 @@ void LaneStatementPrinter::uniform_range(const Statement& loop) {
   const std::string running = parts ? running_lanes() : "";
   const std::string n_trips = writer_.new_name("trips");
   const std::string trip_name = writer_.new_name("trip");
-  writer_.line("const npp::uint64 " + n_trips + " = npp::trip_count(" + start + ", " + stop + ", " +
-               step + ");");
-  writer_.open("for (npp::uint64 " + trip_name + " = 0; " + trip_name + " < " + n_trips + "; ++" +
-               trip_name + ")");
-  if (parts) writer_.line("if (!" + any(running) + ") break;");
+  writer_.line(
+      format("const npp::uint64 {} = npp::trip_count({}, {}, {});", n_trips, start, stop, step));
+  writer_.open(
+      format("for (npp::uint64 {} = 0; {} < {}; ++{})", trip_name, trip_name, n_trips, trip_name));
+  if (parts) writer_.line(format("if (!{}) break;", any(running)));
   const std::string value =
-      "npp::add(" + start + ", npp::multiply(npp::int64(" + trip_name + "), " + step + "))";
+      format("npp::add({}, npp::multiply(npp::int64({}), {}))", start, trip_name, step);
   if (plan_.uniform.contains(loop.local)) {
-    writer_.line("const npp::int64 " + name_of(loop.local) + " = " + value + ";");
+    writer_.line(format("const npp::int64 {} = {};", name_of(loop.local), value));
   } else {
     mask_ = parts ? running : outer;
     meetings_.push_back(plan_.live.after.at(&loop));
@@ -382,7 +384,8 @@ void LaneStatementPrinter::uniform_range(const Statement& loop) {
 std::string LaneStatementPrinter::lane_trips(const Statement& loop, const std::string& start) {
   const std::string stop = expressions_.print_under(mask_, loop.range[1]);
   const bool is_upward = analysis::is_constant(loop.range[2], 1);
-  return "npp::lanes::trip_count(" + (is_upward ? start + ", " + stop : stop + ", " + start) + ")";
+  return format("npp::lanes::trip_count({}, {})", is_upward ? start : stop,
+                is_upward ? stop : start);
 }
 
 // Lanes make different numbers of trips.
@@ -395,16 +398,16 @@ void LaneStatementPrinter::lane_range(const Statement& loop) {
       writer_.define("trips", base::DType::kUInt64, lane_trips(loop, start));
   const std::string running = running_lanes();
   const std::string trip_name = writer_.new_name("trip");
-  writer_.open("for (npp::uint64 " + trip_name + " = 0;; ++" + trip_name + ")");
+  writer_.open(format("for (npp::uint64 {} = 0;; ++{})", trip_name, trip_name));
   const std::string number = expressions_.spread(base::DType::kUInt64, trip_name);
-  writer_.line(running + " = " +
-               masks_both(running, "npp::lanes::less(" + number + ", " + n_trips + ")") + ";");
-  writer_.line("if (!" + any(running) + ") break;");
+  writer_.line(format("{} = {};", running,
+                      masks_both(running, format("npp::lanes::less({}, {})", number, n_trips))));
+  writer_.line(format("if (!{}) break;", any(running)));
   mask_ = running;
   meetings_.push_back(plan_.live.after.at(&loop));
   set_local(loop.local,
-            std::string("npp::lanes::") + (is_upward ? "add(" : "subtract(") + start + ", " +
-                expressions_.spread(base::DType::kInt64, "npp::int64(" + trip_name + ")") + ")",
+            format("npp::lanes::{}({}, {})", is_upward ? "add" : "subtract", start,
+                   expressions_.spread(base::DType::kInt64, format("npp::int64({})", trip_name))),
             declarations_.declaring.contains(&loop));
   meetings_.pop_back();
   trip(loop, running);

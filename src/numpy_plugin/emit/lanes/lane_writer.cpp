@@ -20,15 +20,14 @@ void LaneWriter::close() {
 }
 
 std::string LaneWriter::type(base::DType dtype) const {
-  return "npp::Lanes<" + std::string(base::info(dtype).cpp_name) + ", " + std::to_string(size_) +
-         ">";
+  return format("npp::Lanes<{}, {}>", base::info(dtype).cpp_name, size_);
 }
 
 std::string LaneWriter::type(const declare::ValueType& type) const {
   if (type.kind != declare::ValueType::Kind::kTuple) return this->type(type.dtype);
   std::vector<std::string> items;
   for (const declare::ValueType& item : type.items) items.push_back(this->type(item));
-  return "npp::Tuple<" + base::join(items, ", ") + ">";
+  return format("npp::Tuple<{}>", base::join(items, ", "));
 }
 
 std::string LaneWriter::zero(const declare::ValueType& type) const {
@@ -36,13 +35,13 @@ std::string LaneWriter::zero(const declare::ValueType& type) const {
     return this->type(type) + (type.dtype == base::DType::kBool ? "(false)" : "(0)");
   std::vector<std::string> items;
   for (const declare::ValueType& item : type.items) items.push_back(zero(item));
-  return this->type(type) + "(" + base::join(items, ", ") + ")";
+  return format("{}({})", this->type(type), base::join(items, ", "));
 }
 
 std::string LaneWriter::define(const std::string& name, const declare::ValueType& type,
                                const std::string& value) {
   const std::string own_name = new_name(name);
-  line("const " + this->type(type) + " " + own_name + " = " + value + ";");
+  line(format("const {} {} = {};", this->type(type), own_name, value));
   return own_name;
 }
 
@@ -52,31 +51,31 @@ std::string LaneWriter::define_mask(const std::string& name, const std::string& 
 
 std::string LaneWriter::declare_mask(const std::string& name, const std::string& value) {
   const std::string own_name = new_name(name);
-  line(mask_type() + " " + own_name + "(" + value + ");");
+  line(format("{} {}({});", mask_type(), own_name, value));
   return own_name;
 }
 
 std::string LaneWriter::declare_zero(const std::string& name, const declare::ValueType& type) {
   const std::string own_name = new_name(name);
-  line(this->type(type) + " " + own_name + " = " + zero(type) + ";");
+  line(format("{} {} = {};", this->type(type), own_name, zero(type)));
   return own_name;
 }
 
 std::string masks_both(const std::string& mask, const std::string& other) {
-  return mask.empty() ? other : "npp::lanes::bitwise_and(" + mask + ", " + other + ")";
+  return mask.empty() ? other : format("npp::lanes::bitwise_and({}, {})", mask, other);
 }
 
 std::string masks_and_not(const std::string& mask, const std::string& other) {
-  return mask.empty() ? "npp::lanes::invert(" + other + ")"
-                      : "npp::lanes::and_not(" + mask + ", " + other + ")";
+  return mask.empty() ? format("npp::lanes::invert({})", other)
+                      : format("npp::lanes::and_not({}, {})", mask, other);
 }
 
 std::string either(const std::string& mask, const std::string& other) {
-  return "npp::lanes::bitwise_or(" + mask + ", " + other + ")";
+  return format("npp::lanes::bitwise_or({}, {})", mask, other);
 }
 
 std::string selected(const std::string& mask, const std::string& value, const std::string& other) {
-  return "npp::lanes::select(" + mask + ", " + value + ", " + other + ")";
+  return format("npp::lanes::select({}, {}, {})", mask, value, other);
 }
 
 }  // namespace numpy_plugin::emit

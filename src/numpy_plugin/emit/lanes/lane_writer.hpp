@@ -27,7 +27,7 @@ class LaneWriter {
   std::string zero(const declare::ValueType& type) const;
   std::string mask_type() const { return type(base::DType::kBool); }
   // "npp::LaneErrors<8>".
-  std::string errors_type() const { return "npp::LaneErrors<" + std::to_string(size_) + ">"; }
+  std::string errors_type() const { return format("npp::LaneErrors<{}>", size_); }
   // A new constant of the innermost block: returns its name.
   std::string define(const std::string& name, const declare::ValueType& type,
                      const std::string& value);

@@ -44,7 +44,7 @@ std::string print_floating(Float value) {
   const bool is_float = sizeof(Float) == sizeof(float);
   const std::string limits = is_float ? "npp::Limits<float>::" : "npp::Limits<double>::";
   if (std::isnan(value)) return limits + "kNan";
-  if (std::isinf(value)) return (value < 0 ? "-" : "") + limits + "kInfinity";
+  if (std::isinf(value)) return format("{}{}kInfinity", value < 0 ? "-" : "", limits);
   return shortest(value) + (is_float ? "f" : "");
 }
 
@@ -62,13 +62,13 @@ std::string print_floating(double value, DType dtype) {
     default:
       return print_floating(value);
   }
-  return "npp::cast<" + type + ">(" + print_floating(static_cast<float>(value)) + ")";
+  return format("npp::cast<{}>({})", type, print_floating(static_cast<float>(value)));
 }
 
 std::string print_complex(std::complex<double> value, DType dtype) {
   const DType part = dtype == DType::kComplex64 ? DType::kFloat32 : DType::kFloat64;
-  return std::string(base::info(dtype).cpp_name) + "{" + print_floating(value.real(), part) + ", " +
-         print_floating(value.imag(), part) + "}";
+  return format("{}{{}, {}}", base::info(dtype).cpp_name, print_floating(value.real(), part),
+                print_floating(value.imag(), part));
 }
 
 std::string print_signed(std::int64_t value, DType dtype) {
@@ -77,13 +77,13 @@ std::string print_signed(std::int64_t value, DType dtype) {
                                  ? "-9223372036854775807 - 1"
                                  : std::to_string(value);
   if (dtype == DType::kInt32 && value > std::numeric_limits<std::int32_t>::min()) return digits;
-  return std::string(base::info(dtype).cpp_name) + "(" + digits + ")";
+  return format("{}({})", base::info(dtype).cpp_name, digits);
 }
 
 std::string print_unsigned(std::uint64_t value, DType dtype) {
-  const std::string digits = std::to_string(value) + "u";
+  const std::string digits = format("{}u", value);
   if (dtype == DType::kUInt32) return digits;
-  return std::string(base::info(dtype).cpp_name) + "(" + digits + ")";
+  return format("{}({})", base::info(dtype).cpp_name, digits);
 }
 
 }  // namespace

@@ -40,8 +40,7 @@ std::uint64_t read_unsigned(const char* element, std::size_t n_bytes) {
 
 // 16-bit floats have no literals; from_bits() needs no dynamic initialization.
 std::string half(const char* element, DType dtype) {
-  return std::string(base::info(dtype).cpp_name) + "::from_bits(" +
-         std::to_string(read<std::uint16_t>(element)) + "u)";
+  return format("{}::from_bits({}u)", base::info(dtype).cpp_name, read<std::uint16_t>(element));
 }
 
 std::string element_text(const char* element, DType dtype) {
@@ -80,10 +79,10 @@ std::string definition(const ConstantArray& array, const std::string& name, bool
   std::vector<std::string> elements;
   for (std::size_t first = 0; first < array.bytes.size(); first += info.n_bytes)
     elements.push_back(element_text(array.bytes.data() + first, array.dtype));
-  std::string type = "npp::LocalArray<" + std::string(info.cpp_name);
-  for (const std::int64_t size : array.sizes) type += ", " + std::to_string(size);
-  return std::string(is_constant ? "NPP_CONSTANT " : "NPP_LARGE_CONSTANT ") + type + "> " + name +
-         " = {{" + base::join(elements, ", ") + "}};\n\n";
+  std::string type = format("npp::LocalArray<{}", info.cpp_name);
+  for (const std::int64_t size : array.sizes) type += format(", {}", size);
+  return format("{} {}> {} = {{{}}};\n\n", is_constant ? "NPP_CONSTANT" : "NPP_LARGE_CONSTANT",
+                type, name, base::join(elements, ", "));
 }
 
 }  // namespace
@@ -96,7 +95,7 @@ std::string print_constant_arrays(const declare::PythonKernel& kernel, ConstantN
       if (array == nullptr || names.contains(array)) continue;
       const bool is_constant = is_in_constant_memory(*array, names);
       Names own;  // unique by its number, so it can't collide
-      names[array] = own.add(local.name + "_constant_" + std::to_string(names.size()));
+      names[array] = own.add(format("{}_constant_{}", local.name, names.size()));
       text += definition(*array, names[array], is_constant);
     }
   };

@@ -19,7 +19,7 @@ namespace {
 using Texts = std::vector<std::string>;
 
 std::string label(std::string_view what, const std::string& name) {
-  return base::source_label("<" + std::string(what) + " of '" + name + "'>");
+  return base::source_label(format("<{} of '{}'>", what, name));
 }
 
 Texts operand_names(const CppKernel& body) {
@@ -39,16 +39,17 @@ std::string aliases(const TypedKernel& kernel, const Texts& names) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i)
     if (is_free(names[i] + "_t"))
-      text += "    using " + names[i] + "_t [[maybe_unused]] = " + types[i] + ";\n";
+      text += format("    using {}_t [[maybe_unused]] = {};\n", names[i], types[i]);
   const auto& body = std::get<CppKernel>(kernel.body);
   for (const declare::TypeAlias& alias : body.aliases) {
-    text += "    using " + alias.name +
-            " [[maybe_unused]] = " + std::string(base::info(alias.dtype).cpp_name) + ";\n";
+    text += format("    using {} [[maybe_unused]] = {};\n", alias.name,
+                   base::info(alias.dtype).cpp_name);
   }
   if (!body.aliases.empty() || !body.before.empty()) return text;
   const bool has_one_type = std::all_of(types.begin(), types.end(),
                                         [&](const std::string& type) { return type == types[0]; });
-  if (has_one_type && is_free("T")) text += "    using T [[maybe_unused]] = " + types[0] + ";\n";
+  if (has_one_type && is_free("T"))
+    text += format("    using T [[maybe_unused]] = {};\n", types[0]);
   return text;
 }
 
@@ -68,11 +69,14 @@ namespace {
 // Wraps the user's text in a function.
 std::string function(const TypedKernel& kernel, const std::string& head, const Texts& parameters) {
   const auto& body = std::get<CppKernel>(kernel.body);
-  return "  NPP_FUNCTION static " + head + "(" + base::join(parameters, ", ") + ") {\n" +
-         aliases(kernel, operand_names(body)) + "    using namespace npp::cmath;\n" + body.before +
-         print_user_text(body_label(kernel.name),
-                         declare::with_last_semicolon(declare::with_plain_parts(body.body))) +
-         body.after + "  }\n";
+  return format(
+      "  NPP_FUNCTION static {}({}) {\n"
+      "{}    using namespace npp::cmath;\n"
+      "{}{}{}  }\n",
+      head, base::join(parameters, ", "), aliases(kernel, operand_names(body)), body.before,
+      print_user_text(body_label(kernel.name),
+                      declare::with_last_semicolon(declare::with_plain_parts(body.body))),
+      body.after);
 }
 
 Texts declare_each(const Texts& types, const std::string& between, const Texts& names) {
@@ -103,21 +107,20 @@ std::string named_outputs(const TypedKernel& kernel) {
   const Texts inputs = constant(element_types(kernel.signature.inputs));
   const Texts outputs = element_types(kernel.signature.outputs);
   const std::string result =
-      outputs.size() == 1 ? outputs[0] : "npp::Tuple<" + base::join(outputs, ", ") + ">";
+      outputs.size() == 1 ? outputs[0] : format("npp::Tuple<{}>", base::join(outputs, ", "));
   const Texts input_names = numbered("input", inputs.size());
   const Texts output_names = numbered("output", outputs.size());
   std::string text = function(kernel, "void body",
                               joined(declare_each(inputs, " ", body.input_names),
                                      declare_each(outputs, "& ", body.output_names)));
-  text += "\n  NPP_FUNCTION static " + result + " call(" +
-          base::join(declare_each(inputs, " ", input_names), ", ") + ") {\n";
+  text += format("\n  NPP_FUNCTION static {} call({}) {\n", result,
+                 base::join(declare_each(inputs, " ", input_names), ", "));
   for (const std::string& output : declare_each(outputs, " ", output_names))
     text += "    " + output + "{};\n";
-  text += "    body(" + base::join(joined(input_names, output_names), ", ") + ");\n";
-  return text + "    return " +
-         (outputs.size() == 1 ? output_names[0]
-                              : result + "{" + base::join(output_names, ", ") + "}") +
-         ";\n  }\n";
+  text += format("    body({});\n", base::join(joined(input_names, output_names), ", "));
+  return format("{}    return {};\n  }\n", text,
+                outputs.size() == 1 ? output_names[0]
+                                    : format("{}{{}}", result, base::join(output_names, ", ")));
 }
 
 }  // namespace
@@ -138,10 +141,14 @@ std::string print_launched_body(const TypedKernel& kernel, const std::string& na
   const Texts types = view_types(kernel.signature.inputs);
   const Texts names = numbered("operand", types.size());
   const auto& body = std::get<CppKernel>(kernel.body);
-  return "struct Body {\n" +
-         function(kernel, "void call", declare_each(types, " ", body.input_names)) + "};\n\n" +
-         "__global__ void " + name + "(" + base::join(declare_each(types, " ", names), ", ") +
-         ") {\n  Body::call(" + base::join(names, ", ") + ");\n}\n";
+  return format(
+      "struct Body {\n"
+      "{}};\n\n"
+      "__global__ void {}({}) {\n"
+      "  Body::call({});\n"
+      "}\n",
+      function(kernel, "void call", declare_each(types, " ", body.input_names)), name,
+      base::join(declare_each(types, " ", names), ", "), base::join(names, ", "));
 }
 
 std::string print_body_include(const Program& program, Target target) {

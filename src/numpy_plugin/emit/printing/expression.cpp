@@ -29,14 +29,13 @@ std::string cpp_type(const ValueType& type) {
     case ValueType::Kind::kTuple: {
       std::vector<std::string> items;
       for (const ValueType& item : type.items) items.push_back(cpp_type(item));
-      return "npp::Tuple<" + base::join(items, ", ") + ">";
+      return format("npp::Tuple<{}>", base::join(items, ", "));
     }
     case ValueType::Kind::kArray:
       break;
   }
-  return "npp::View<" + std::string(type.is_read_only ? "const " : "") +
-         std::string(base::info(type.dtype).cpp_name) + ", " + std::to_string(type.n_dimensions) +
-         ">";
+  return format("npp::View<{}{}, {}>", type.is_read_only ? "const " : "",
+                base::info(type.dtype).cpp_name, type.n_dimensions);
 }
 
 std::vector<std::string> Scope::with_errors(std::vector<std::string> arguments) const {
@@ -57,12 +56,11 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
     case ExpressionKind::kLocal:
       return local(detail<LocalReference>(expression).local);
     case ExpressionKind::kCall:
-      return call("npp::" + std::string(declare::info(detail<Operation>(expression)).name),
-                  operands);
+      return call(format("npp::{}", declare::info(detail<Operation>(expression)).name), operands);
     case ExpressionKind::kCast:
       if (expression.type.kind == ValueType::Kind::kArray)
         return call(cpp_type(expression.type), operands);
-      return call("npp::cast<" + cpp_type(expression.type) + ">", operands);
+      return call(format("npp::cast<{}>", cpp_type(expression.type)), operands);
     case ExpressionKind::kSelect:
       return select(operands);
     case ExpressionKind::kAnd:
@@ -70,9 +68,9 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
     case ExpressionKind::kOr:
       return logical("||", operands);
     case ExpressionKind::kTuple:
-      return cpp_type(expression.type) + "{" + base::join(operands, ", ") + "}";
+      return format("{}{{}}", cpp_type(expression.type), base::join(operands, ", "));
     case ExpressionKind::kTupleItem:
-      return call("npp::get<" + std::to_string(detail<TupleItem>(expression).item) + ">", operands);
+      return call(format("npp::get<{}>", detail<TupleItem>(expression).item), operands);
     case ExpressionKind::kLoad:
       return loaded(detail<ElementLoad>(expression).array, indices(expression, operands),
                     expression.exception);
@@ -81,9 +79,10 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
     case ExpressionKind::kView:
       return view(expression, operands);
     case ExpressionKind::kTranspose:
-      return call("npp::transposed", {cpp_type(expression.type) + "(" + operands.front() + ")"});
+      return call("npp::transposed",
+                  {format("{}({})", cpp_type(expression.type), operands.front())});
     case ExpressionKind::kSlice:
-      return operands.empty() ? "npp::All{}" : "npp::Slice{" + base::join(operands, ", ") + "}";
+      return operands.empty() ? "npp::All{}" : format("npp::Slice{{}}", base::join(operands, ", "));
     case ExpressionKind::kFillElements:
       return call("npp::fill_elements", operands);
     case ExpressionKind::kCopyElements:
@@ -91,8 +90,7 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
     case ExpressionKind::kMoveElements:
       return elements(expression, "move", operands);
     case ExpressionKind::kDynamicArray:
-      return "npp::dynamic_array<" + std::string(base::info(expression.type.dtype).cpp_name) +
-             ">()";
+      return format("npp::dynamic_array<{}>()", base::info(expression.type.dtype).cpp_name);
     case ExpressionKind::kZeroArray:
       return "{}";
     case ExpressionKind::kScratchArray:
@@ -106,7 +104,7 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
     case ExpressionKind::kPrint:
       return printed(*detail<declare::PrintedText>(expression).text, operands);
     case ExpressionKind::kThread:
-      return call("npp::" + std::string(declare::info(detail<ThreadFunction>(expression)).name),
+      return call(format("npp::{}", declare::info(detail<ThreadFunction>(expression)).name),
                   operands);
   }
   base::fail_assertion("the expression can be printed by itself", __FILE__, __LINE__,
@@ -121,7 +119,7 @@ std::vector<std::string> ExpressionPrinter::print(
 }
 
 std::string ExpressionPrinter::element(int array, const Texts& indices, int exception) const {
-  if (exception < 0) return local(array) + ".at(" + base::join(indices, ", ") + ")";
+  if (exception < 0) return format("{}.at({})", local(array), base::join(indices, ", "));
   Texts arguments = indices;
   arguments.insert(arguments.begin(), local(array));
   return checked("npp::checked_at", exception, arguments);
@@ -137,13 +135,13 @@ std::string ExpressionPrinter::loaded(int array, const Texts& indices, int excep
 ExpressionPrinter::Texts ExpressionPrinter::indices(const Expression& load, Texts texts) const {
   for (std::size_t i = 0; load.exception < 0 && i < texts.size(); ++i) {
     const std::optional<int> local = declare::read_local(load.operands[i]);
-    if (local && scope_.counters.contains(*local)) texts[i] = "npp::Counted{" + texts[i] + "}";
+    if (local && scope_.counters.contains(*local)) texts[i] = format("npp::Counted{{}}", texts[i]);
   }
   return texts;
 }
 
 std::string ExpressionPrinter::size(const ArraySize& size) const {
-  return local(size.array) + ".shape(" + std::to_string(size.axis) + ")";
+  return format("{}.shape({})", local(size.array), size.axis);
 }
 
 const std::string& ExpressionPrinter::name_of(const DeviceFunctionCall& call) const {
@@ -157,13 +155,13 @@ const std::string& ExpressionPrinter::name_of(const ExternalFunctionCall& call) 
 // "npp::checked_at<1>(errors, a, i, j)".
 std::string ExpressionPrinter::checked(std::string_view function, int exception,
                                        const Texts& arguments) const {
-  return call(std::string(function) + "<" + std::to_string(exception + 1) + ">",
-              scope_.with_errors(arguments));
+  return call(format("{}<{}>", function, exception + 1), scope_.with_errors(arguments));
 }
 
 // "npp::part(view, i, npp::All{})".
 std::string ExpressionPrinter::view(const Expression& expression, Texts arguments) const {
-  arguments.front() = cpp_type(expression.operands.front().type) + "(" + arguments.front() + ")";
+  arguments.front() =
+      format("{}({})", cpp_type(expression.operands.front().type), arguments.front());
   if (expression.exception < 0) return call("npp::part", arguments);
   return checked("npp::checked_part", expression.exception, arguments);
 }
@@ -171,8 +169,8 @@ std::string ExpressionPrinter::view(const Expression& expression, Texts argument
 // "npp::copy_elements(target, npp::View<const double, 1>(source))".
 std::string ExpressionPrinter::elements(const Expression& expression, const std::string& verb,
                                         Texts arguments) const {
-  arguments.back() = cpp_type(expression.operands.back().type) + "(" + arguments.back() + ")";
-  if (expression.exception < 0) return call("npp::" + verb + "_elements", arguments);
+  arguments.back() = format("{}({})", cpp_type(expression.operands.back().type), arguments.back());
+  if (expression.exception < 0) return call(format("npp::{}_elements", verb), arguments);
   return checked("npp::checked_" + verb, expression.exception, arguments);
 }
 
@@ -185,7 +183,7 @@ std::string ExpressionPrinter::atomic(const Expression& expression, const Texts&
   Texts arguments = {
       element(update.array, Texts(operands.begin(), first_value), expression.exception)};
   arguments.insert(arguments.end(), first_value, operands.end());
-  return call("npp::" + std::string(row.name), arguments);
+  return call(format("npp::{}", row.name), arguments);
 }
 
 // "npp::print(\"...\", x, y)": octal escapes end after three digits.
@@ -203,7 +201,7 @@ std::string ExpressionPrinter::printed(const std::string& text, Texts operands) 
       literal += static_cast<char>('0' + ((code >> shift) & 7));
     }
   }
-  operands.insert(operands.begin(), "\"" + literal + "\"");
+  operands.insert(operands.begin(), format("\"{}\"", literal));
   return call("npp::print", operands);
 }
 
@@ -216,15 +214,15 @@ std::string ExpressionPrinter::local(int index) const {
 }
 
 std::string ExpressionPrinter::call(std::string_view function, const Texts& arguments) const {
-  return std::string(function) + "(" + base::join(arguments, ", ") + ")";
+  return format("{}({})", function, base::join(arguments, ", "));
 }
 
 std::string ExpressionPrinter::select(const Texts& operands) const {
-  return "(" + operands[0] + " ? " + operands[1] + " : " + operands[2] + ")";
+  return format("({} ? {} : {})", operands[0], operands[1], operands[2]);
 }
 
 std::string ExpressionPrinter::logical(std::string_view symbol, const Texts& operands) const {
-  return "(" + base::join(operands, " " + std::string(symbol) + " ") + ")";
+  return format("({})", base::join(operands, format(" {} ", symbol)));
 }
 
 }  // namespace numpy_plugin::emit

@@ -48,20 +48,23 @@ std::string parameter_types(const ExternalFunction& function) {
 std::string forwarding_call(const ExternalFunction& function, const std::string& callee) {
   std::vector<std::string> parameters, arguments;
   for (const std::string& type : element_types(function.signature.inputs)) {
-    arguments.push_back("x" + std::to_string(arguments.size()));
-    parameters.push_back(type + " " + arguments.back());
+    arguments.push_back(format("x{}", arguments.size()));
+    parameters.push_back(format("{} {}", type, arguments.back()));
   }
-  return "  NPP_FUNCTION static " + result_type(function) + " call(" +
-         base::join(parameters, ", ") + ") {\n    return " + callee + "(" +
-         base::join(arguments, ", ") + ");\n  }\n";
+  return format(
+      "  NPP_FUNCTION static {} call({}) {\n"
+      "    return {}({});\n"
+      "  }\n",
+      result_type(function), base::join(parameters, ", "), callee, base::join(arguments, ", "));
 }
 
 std::string types_check(const ExternalFunction& function) {
   std::string types = result_type(function);
   if (!function.signature.inputs.empty()) types += ", " + parameter_types(function);
-  return "static_assert(npp::has_types<npp::Types<" + types + ">>(" + function.name + "), \"'" +
-         function.name + "' is declared as " + function.signature.text() +
-         " and defined with other types\");\n";
+  return format(
+      "static_assert(npp::has_types<npp::Types<{}>>({}), \"'{}' is declared as {} and defined with "
+      "other types\");\n",
+      types, function.name, function.name, function.signature.text());
 }
 
 class Printer {
@@ -72,19 +75,19 @@ class Printer {
   std::string add(const ExternalFunction& function) {
     if (target_ == Target::kCuda) add_linked(function.linked);
     Names names;
-    const std::string name = names.add(function.name + "_" + std::to_string(n_functions_++));
+    const std::string name = names.add(format("{}_{}", function.name, n_functions_++));
     const std::string& space = function.declared == nullptr ? add_body(function, name)
                                : target_ == Target::kCpu    ? add_for_cpu(function, name)
                                                             : add_for_cuda(function, name);
-    return space + "::" + name + "::call";
+    return format("{}::{}::call", space, name);
   }
 
   ExternalFunctions take() {
     std::string includes;
     for (const Space& space : spaces_) {
       includes += space.includes;
-      result_.text += "namespace " + space.name + " {\n" + space.text + "}  // namespace " +
-                      space.name + "\n\n";
+      result_.text +=
+          format("namespace {} {\n{}}  // namespace {}\n\n", space.name, space.text, space.name);
     }
     if (needs_types_) includes.insert(0, "#include \"npp/core/external.hpp\"\n");
     result_.text.insert(0, includes);
@@ -104,7 +107,7 @@ class Printer {
                                     [&](const Space& space) { return space.source == source; });
     if (known != spaces_.end()) return *known;
     Space& space = spaces_.emplace_back();
-    space.name = "npp_external_" + std::to_string(spaces_.size() - 1);
+    space.name = format("npp_external_{}", spaces_.size() - 1);
     space.source = source;
     if (source.empty()) return space;
     space.includes = lines_of(source, true);
@@ -115,15 +118,15 @@ class Printer {
   const std::string& add_body(const ExternalFunction& function, const std::string& name) {
     Space& space = space_of(function.preamble, preamble_label(function.name));
     const declare::TypedKernel kernel{function.name, function.signature, {}, function.body};
-    space.text += "struct " + name + " {\n" + print_cpp_body(kernel) + "};\n";
+    space.text += format("struct {} {\n{}};\n", name, print_cpp_body(kernel));
     return space.name;
   }
 
   const std::string& add_source(const ExternalFunction& function, const std::string& name,
                                 const std::string& source, const std::string& label) {
     Space& space = space_of(source, label);
-    space.text += types_check(function) + "struct " + name + " {\n" +
-                  forwarding_call(function, function.name) + "};\n";
+    space.text += format("{}struct {} {\n{}};\n", types_check(function), name,
+                         forwarding_call(function, function.name));
     needs_types_ = true;
     return space.name;
   }
@@ -133,17 +136,23 @@ class Printer {
     if (!code.cpu_source.empty())
       return add_source(function, name, code.cpu_source, code.cpu_label);
     if (code.cpu_library.empty()) {
-      result_.missing = "'" + function.name + "' has no code for the CPU\n  hint: give " +
-                        "declare_device its C or C++ source, or a shared library, as cpu=";
+      result_.missing = format(
+          "'{}' has no code for the CPU\n"
+          "  hint: give declare_device its C or C++ source, or a shared library, as cpu=",
+          function.name);
       return space_of("", "").name;
     }
-    const std::string pointer = "npp_function_" + std::to_string(result_.library_functions.size());
+    const std::string pointer = format("npp_function_{}", result_.library_functions.size());
     result_.library_functions.push_back({pointer, code.cpu_library, function.name});
     Space& space = space_of("", "");
-    space.text += "extern \"C\" {\n__attribute__((visibility(\"default\"))) " +
-                  result_type(function) + " (*" + pointer + ")(" + parameter_types(function) +
-                  ") = nullptr;\n}\nstruct " + name + " {\n" + forwarding_call(function, pointer) +
-                  "};\n";
+    space.text += format(
+        "extern \"C\" {\n"
+        "__attribute__((visibility(\"default\"))) {} (*{})({}) = nullptr;\n"
+        "}\n"
+        "struct {} {\n"
+        "{}};\n",
+        result_type(function), pointer, parameter_types(function), name,
+        forwarding_call(function, pointer));
     return space.name;
   }
 
@@ -153,14 +162,16 @@ class Printer {
       return add_source(function, name, code.cuda_source, code.cuda_label);
     }
     if (function.linked.empty()) {
-      throw base::Error(base::ErrorKind::kCompiler,
-                        "'" + function.name + "' has no code for devices\n  hint: give " +
-                            "declare_device its CUDA C++ as source=, or compiled code as link=");
+      throw base::Error(
+          base::ErrorKind::kCompiler,
+          format("'{}' has no code for devices\n"
+                 "  hint: give declare_device its CUDA C++ as source=, or compiled code as link=",
+                 function.name));
     }
     Space& space = space_of("", "");
-    space.text += "extern \"C\" __device__ " + result_type(function) + " " + function.name + "(" +
-                  parameter_types(function) + ");\nstruct " + name + " {\n" +
-                  forwarding_call(function, function.name) + "};\n";
+    space.text += format("extern \"C\" __device__ {} {}({});\nstruct {} {\n{}};\n",
+                         result_type(function), function.name, parameter_types(function), name,
+                         forwarding_call(function, function.name));
     return space.name;
   }
 

@@ -37,15 +37,16 @@ std::string parameters(const std::vector<std::string>& types, const Scope& scope
   std::vector<std::string> texts;
   if (!scope.errors.empty()) texts.push_back("npp::Errors& " + scope.errors);
   if (!scope.scratch.empty()) texts.push_back("npp::Scratch& " + scope.scratch);
-  for (std::size_t i = 0; i < types.size(); ++i) texts.push_back(types[i] + " " + scope.locals[i]);
+  for (std::size_t i = 0; i < types.size(); ++i)
+    texts.push_back(format("{} {}", types[i], scope.locals[i]));
   return base::join(texts, ", ");
 }
 
 std::string python_function(const std::string& name, const Function& function,
                             const std::vector<std::string>& types, const FunctionNames& called) {
   Scope scope = make_scope(function, called);
-  const std::string head = "  NPP_FUNCTION static " + cpp_type(function.result) + " " + name + "(" +
-                           parameters(types, scope) + ") {\n";
+  const std::string head = format("  NPP_FUNCTION static {} {}({}) {\n", cpp_type(function.result),
+                                  name, parameters(types, scope));
   return head + StatementPrinter(function, scope, 4).print() + "  }\n";
 }
 
@@ -55,30 +56,38 @@ std::string device_function(const Function& function, const std::string& name,
   std::vector<std::string> types;
   for (std::size_t i = 0; i < function.n_parameters; ++i)
     types.push_back(cpp_type(function.locals[i].type));
-  return "NPP_FUNCTION " + cpp_type(function.result) + " " + name + "(" + parameters(types, scope) +
-         ") {\n" + StatementPrinter(function, scope, 2).print() + "}\n\n";
+  return format("NPP_FUNCTION {} {}({}) {\n{}}\n\n", cpp_type(function.result), name,
+                parameters(types, scope), StatementPrinter(function, scope, 2).print());
 }
 
 std::string constant(const char* type, const char* name, const std::string& value) {
-  return std::string("  static constexpr ") + type + " " + name + " = " + value + ";\n";
+  return format("  static constexpr {} {} = {};\n", type, name, value);
 }
 
 std::string scalar_members(const TypedKernel& kernel) {
   const analysis::KernelTraits kernel_traits = analysis::traits(kernel);
   const auto types = [](const std::vector<declare::OperandType>& operands) {
-    return "npp::Types<" + base::join(element_types(operands), ", ") + ">;\n";
+    return base::join(element_types(operands), ", ");
   };
-  return "  using Inputs = " + types(kernel.signature.inputs) +
-         "  using Outputs = " + types(kernel.signature.outputs) +
-         constant("bool", "kHasVectorMath", kernel_traits.has_vector_math ? "true" : "false") +
-         constant("bool", "kHasBranches", kernel_traits.has_branches ? "true" : "false") +
-         (kernel_traits.moves_flags ? constant("bool", "kMovesFlags", "true") : "");
+  return format(
+      "  using Inputs = npp::Types<{}>;\n"
+      "  using Outputs = npp::Types<{}>;\n"
+      "  static constexpr bool kHasVectorMath = {};\n"
+      "  static constexpr bool kHasBranches = {};\n"
+      "{}",
+      types(kernel.signature.inputs), types(kernel.signature.outputs),
+      kernel_traits.has_vector_math ? "true" : "false",
+      kernel_traits.has_branches ? "true" : "false",
+      kernel_traits.moves_flags ? constant("bool", "kMovesFlags", "true") : "");
 }
 
 std::string generalized_members(const TypedKernel& kernel) {
-  return "  using Operands = npp::Types<" + base::join(generalized_types(kernel), ", ") + ">;\n" +
-         constant("int", "kNumberOfInputs", std::to_string(kernel.layout->n_inputs)) +
-         constant("int", "kNumberOfNames", std::to_string(kernel.layout->names.size()));
+  return format(
+      "  using Operands = npp::Types<{}>;\n"
+      "  static constexpr int kNumberOfInputs = {};\n"
+      "  static constexpr int kNumberOfNames = {};\n",
+      base::join(generalized_types(kernel), ", "), kernel.layout->n_inputs,
+      kernel.layout->names.size());
 }
 
 // The __global__ function of a kernel that can raise, with one more parameter.
@@ -86,18 +95,22 @@ std::string raising_launch(const std::string& name, const std::string& of_thread
                            const std::vector<std::string>& types) {
   std::vector<std::string> given, handed_on = {"errors"};
   for (const std::string& type : types) {
-    handed_on.push_back("x" + std::to_string(given.size()));
-    given.push_back(type + " " + handed_on.back());
+    handed_on.push_back(format("x{}", given.size()));
+    given.push_back(format("{} {}", type, handed_on.back()));
   }
   given.push_back("npp::Errors* record");
-  return "__global__ void " + name + "(" + base::join(given, ", ") +
-         ") {\n  npp::Errors errors;\n  " + of_thread + "(" + base::join(handed_on, ", ") +
-         ");\n  npp::store_errors(record, errors);\n}\n";
+  return format(
+      "__global__ void {}({}) {\n"
+      "  npp::Errors errors;\n"
+      "  {}({});\n"
+      "  npp::store_errors(record, errors);\n"
+      "}\n",
+      name, base::join(given, ", "), of_thread, base::join(handed_on, ", "));
 }
 
 }  // namespace
 
-std::string kernel_struct_name(std::size_t index) { return "Kernel" + std::to_string(index); }
+std::string kernel_struct_name(std::size_t index) { return format("Kernel{}", index); }
 
 std::string KernelStructPrinter::print(const TypedKernel& kernel, const std::string& name,
                                        const std::vector<analysis::SplitLoop>& loops,
@@ -122,9 +135,9 @@ std::string KernelStructPrinter::print(const TypedKernel& kernel, const std::str
   } else {
     call = print_cpp_body(kernel);
   }
-  return functions + "// " + kernel.signature.text() + "\nstruct " + name + " {\n" +
-         (kernel.layout ? generalized_members(kernel) : scalar_members(kernel)) + more + "\n" +
-         call + members + "};\n";
+  return format("{}// {}\nstruct {} {\n{}{}\n{}{}};\n", functions, kernel.signature.text(), name,
+                kernel.layout ? generalized_members(kernel) : scalar_members(kernel), more, call,
+                members);
 }
 
 std::string KernelStructPrinter::print_product(const TypedKernel& kernel, const std::string& name,
@@ -137,14 +150,20 @@ std::string KernelStructPrinter::print_product(const TypedKernel& kernel, const 
   finish_types.insert(finish_types.end(), {"npp::int64", "npp::int64", total});
   const std::vector<std::string> step_types = {total, cpp_name(product.left_dtype),
                                                cpp_name(product.right_dtype)};
-  return functions + "// " + kernel.signature.text() + "\nstruct " + name + " {\n" +
-         generalized_members(kernel) +
-         constant("int", "kLeft", std::to_string(product.left.input)) +
-         constant("int", "kRight", std::to_string(product.right.input)) +
-         constant("int", "kTileItems", std::to_string(tile_items)) + "  using Total = " + total +
-         ";\n\n" + python_function("start", product.start, {}, called_) + "\n" +
-         python_function("step", product.step, step_types, called_) + "\n" +
-         python_function("finish", product.finish, finish_types, called_) + "};\n";
+  return format(
+      "{}// {}\n"
+      "struct {} {\n"
+      "{}  static constexpr int kLeft = {};\n"
+      "  static constexpr int kRight = {};\n"
+      "  static constexpr int kTileItems = {};\n"
+      "  using Total = {};\n\n"
+      "{}\n"
+      "{}\n"
+      "{}};\n",
+      functions, kernel.signature.text(), name, generalized_members(kernel), product.left.input,
+      product.right.input, tile_items, total, python_function("start", product.start, {}, called_),
+      python_function("step", product.step, step_types, called_),
+      python_function("finish", product.finish, finish_types, called_));
 }
 
 std::string KernelStructPrinter::print_launched(const TypedKernel& kernel,
@@ -155,11 +174,11 @@ std::string KernelStructPrinter::print_launched(const TypedKernel& kernel,
   Scope scope = make_scope(python.function, called_);
   const std::vector<std::string> types = view_types(kernel.signature.inputs);
   const std::string of_thread = called_.can_raise ? name + "_of_thread" : name;
-  const std::string text = functions + "// " + kernel.signature.text() + "\n" +
-                           (called_.can_raise ? "NPP_FUNCTION" : "__global__") + " void " +
-                           of_thread + "(" + parameters(types, scope) + ") {\n" +
-                           StatementPrinter(python.function, scope, 2).print() + "}\n";
-  return called_.can_raise ? text + "\n" + raising_launch(name, of_thread, types) : text;
+  const std::string text =
+      format("{}// {}\n{} void {}({}) {\n{}}\n", functions, kernel.signature.text(),
+             called_.can_raise ? "NPP_FUNCTION" : "__global__", of_thread, parameters(types, scope),
+             StatementPrinter(python.function, scope, 2).print());
+  return called_.can_raise ? format("{}\n{}", text, raising_launch(name, of_thread, types)) : text;
 }
 
 std::string KernelStructPrinter::device_functions(const declare::PythonKernel& kernel) {
@@ -171,7 +190,7 @@ std::string KernelStructPrinter::device_functions(const declare::PythonKernel& k
   std::string text = print_constant_arrays(kernel, called_.constants);
   for (const Function& function : kernel.device_functions) {
     Names names;  // unique by its number, so it can't collide
-    const std::string name = names.add(function.name + "_" + std::to_string(n_device_functions_++));
+    const std::string name = names.add(format("{}_{}", function.name, n_device_functions_++));
     text += device_function(function, name, called_);
     called_.device.push_back(name);
   }

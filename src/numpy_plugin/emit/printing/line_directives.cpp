@@ -15,8 +15,8 @@ constexpr const char* kEnd = "npp-kernels";
 
 // Sources of one kernel have different labels, though their functions' names may be equal.
 std::string python_label(const std::vector<declare::SourceText>& sources, std::size_t index) {
-  const std::string number = index == 0 ? "" : ", " + std::to_string(index);
-  return base::source_label(std::string(kPython) + sources[index].function + "'" + number + ">");
+  const std::string number = index == 0 ? "" : format(", {}", index);
+  return base::source_label(format("{}{}'{}>", kPython, sources[index].function, number));
 }
 
 using Labelled = std::vector<declare::LabelledSource>;
@@ -37,7 +37,7 @@ void add_external(Labelled& labelled, const declare::ExternalFunction& function)
 }  // namespace
 
 std::string line_directive(int line, const std::string& label) {
-  return "#line " + std::to_string(line) + " \"" + label + "\"\n";
+  return format("#line {} \"{}\"\n", line, label);
 }
 
 std::string line_directive(const std::vector<declare::SourceText>& sources,

@@ -6,8 +6,7 @@ namespace {
 
 std::string dimension(const declare::CoreSignature& layout, const declare::CoreDimension& core) {
   const long frozen = layout.names.at(static_cast<std::size_t>(core.name_index)).frozen_size;
-  return "npp::Dim<" + std::to_string(core.name_index) +
-         (frozen < 0 ? "" : ", " + std::to_string(frozen)) + ">";
+  return format("npp::Dim<{}{}>", core.name_index, frozen < 0 ? "" : format(", {}", frozen));
 }
 
 std::string array_type(const std::string& element, const declare::CoreSignature& layout,
@@ -31,8 +30,7 @@ std::vector<std::string> view_types(const std::vector<declare::OperandType>& ope
   std::vector<std::string> types = element_types(operands);
   for (std::size_t i = 0; i < types.size(); ++i) {
     const int n_dimensions = operands[i].n_dimensions;
-    if (n_dimensions > 0)
-      types[i] = "const npp::View<" + types[i] + ", " + std::to_string(n_dimensions) + ">";
+    if (n_dimensions > 0) types[i] = format("const npp::View<{}, {}>", types[i], n_dimensions);
   }
   return types;
 }

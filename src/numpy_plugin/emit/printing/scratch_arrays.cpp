@@ -20,19 +20,19 @@ ScratchPrinter::ScratchPrinter(const declare::Function& function, Scope& scope)
 std::vector<std::string> ScratchPrinter::first_lines() const {
   std::vector<std::string> lines;
   if (!sites_.empty()) {
-    lines.push_back("const npp::ScratchFrame " + frame_ + "(" + scope_.scratch + ");");
+    lines.push_back(format("const npp::ScratchFrame {}({});", frame_, scope_.scratch));
   }
   for (const analysis::ScratchSite& site : sites_) {
     if (!site.is_in_loop) continue;
-    lines.push_back("npp::ScratchSlots<" + std::to_string(site.n_slots()) + "> " +
-                    slots_.at(site.statement).name + ";");
+    lines.push_back(
+        format("npp::ScratchSlots<{}> {};", site.n_slots(), slots_.at(site.statement).name));
   }
   return lines;
 }
 
 std::string ScratchPrinter::address(const analysis::HeldArray& held) const {
   std::string text = scope_.locals.at(static_cast<std::size_t>(held.local));
-  for (const int item : held.items) text = "npp::get<" + std::to_string(item) + ">(" + text + ")";
+  for (const int item : held.items) text = format("npp::get<{}>({})", item, text);
   return text + ".data()";
 }
 
@@ -47,13 +47,12 @@ std::string ScratchPrinter::array(const Statement& statement,
     for (const analysis::HeldArray& held : slots->second.site->held)
       addresses.push_back(address(held));
     arguments.push_back(slots->second.name);
-    arguments.push_back(slots->second.name + ".unused(" + base::join(addresses, ", ") + ")");
+    arguments.push_back(format("{}.unused({})", slots->second.name, base::join(addresses, ", ")));
   }
   arguments.insert(arguments.end(), sizes.begin(), sizes.end());
-  return std::string("npp::") + (slots == slots_.end() ? "new_array<" : "renewed_array<") +
-         std::to_string(made.exception + 1) + ", " +
-         std::string(base::info(made.type.dtype).cpp_name) + ">(" + base::join(arguments, ", ") +
-         ")";
+  return format("npp::{}<{}, {}>({})", slots == slots_.end() ? "new_array" : "renewed_array",
+                made.exception + 1, base::info(made.type.dtype).cpp_name,
+                base::join(arguments, ", "));
 }
 
 }  // namespace numpy_plugin::emit

@@ -53,7 +53,7 @@ std::string local_type(const declare::Local& local) {
   const bool is_shared = local.storage.kind == declare::ArrayStorage::Kind::kShared;
   std::string type = (is_shared ? "__shared__ npp::LocalArray<" : "npp::LocalArray<") +
                      std::string(base::info(local.type.dtype).cpp_name);
-  for (const std::int64_t size : local.storage.sizes) type += ", " + std::to_string(size);
+  for (const std::int64_t size : local.storage.sizes) type += format(", {}", size);
   return type + ">";
 }
 
@@ -86,7 +86,7 @@ void StatementPrinter::line(const std::string& text) {
 
 std::string StatementPrinter::declarator(int local) const {
   const auto index = static_cast<std::size_t>(local);
-  return local_type(function_.locals.at(index)) + " " + scope_.locals.at(index);
+  return format("{} {}", local_type(function_.locals.at(index)), scope_.locals.at(index));
 }
 
 void StatementPrinter::block(std::span<const Statement> statements) {
@@ -115,14 +115,14 @@ void StatementPrinter::loop_body(const Statement& loop) {
 }
 
 void StatementPrinter::leave_after_errors() {
-  if (!scope_.errors.empty()) line("if (" + scope_.errors + ".any()) " + leave_);
+  if (!scope_.errors.empty()) line(format("if ({}.any()) {}", scope_.errors, leave_));
 }
 
 // Exceptions are numbered from 1: 0 means none.
 void StatementPrinter::raise(const Statement& statement) {
   std::vector<std::string> arguments = expressions_.print(statement.indices);
   arguments.insert(arguments.begin(), std::to_string(statement.exception + 1));
-  line(scope_.errors + ".report(" + base::join(arguments, ", ") + ");");
+  line(format("{}.report({});", scope_.errors, base::join(arguments, ", ")));
   line(leave_);
 }
 
@@ -132,9 +132,11 @@ void StatementPrinter::statement(const Statement& statement) {
     case StatementKind::kAssign:
       return assign(statement);
     case StatementKind::kStore:
-      return line(expressions_.element(statement.local, expressions_.print(statement.indices),
-                                       statement.exception) +
-                  " = " + whole(*statement.value) + ";");
+      return line(
+          format("{} = {};",
+                 expressions_.element(statement.local, expressions_.print(statement.indices),
+                                      statement.exception),
+                 whole(*statement.value)));
     case StatementKind::kIf:
       return conditional(statement);
     case StatementKind::kWhile:
@@ -146,7 +148,7 @@ void StatementPrinter::statement(const Statement& statement) {
     case StatementKind::kContinue:
       return line("continue;");
     case StatementKind::kReturn:
-      return line(statement.value ? "return " + whole(*statement.value) + ";" : "return;");
+      return line(statement.value ? format("return {};", whole(*statement.value)) : "return;");
     case StatementKind::kEvaluate:
       return line(whole(*statement.value) + ";");
     case StatementKind::kRaise:
@@ -161,18 +163,18 @@ void StatementPrinter::assign(const Statement& statement) {
   if (statement.value->kind == ExpressionKind::kScratchArray) {
     return assign_scratch(target, statement);
   }
-  line(target + " = " + whole(*statement.value) + ";");
+  line(format("{} = {};", target, whole(*statement.value)));
 }
 
 // Without memory there is nothing to go on with.
 void StatementPrinter::assign_scratch(const std::string& target, const Statement& statement) {
-  line(target + " = " + scratch_.array(statement, expressions_.print(statement.value->operands)) +
-       ";");
+  line(format("{} = {};", target,
+              scratch_.array(statement, expressions_.print(statement.value->operands))));
   leave_after_errors();
 }
 
 void StatementPrinter::conditional(const Statement& statement) {
-  line("if (" + whole(*statement.value) + ") {");
+  line(format("if ({}) {", whole(*statement.value)));
   inner(statement.body);
   const Statement* last = &statement;
   const auto is_elif = [&] {
@@ -182,7 +184,7 @@ void StatementPrinter::conditional(const Statement& statement) {
   while (is_elif()) {
     last = &last->orelse[0];
     place(*last);
-    line("} else if (" + whole(*last->value) + ") {");
+    line(format("} else if ({}) {", whole(*last->value)));
     inner(last->body);
   }
   if (!last->orelse.empty()) {
@@ -194,10 +196,10 @@ void StatementPrinter::conditional(const Statement& statement) {
 
 void StatementPrinter::while_loop(const Statement& statement) {
   const std::string trips = scope_.names.add("trips");
-  line("npp::Trips " + trips + ";");
-  line("while (" + whole(*statement.value) + ") {");
+  line(format("npp::Trips {};", trips));
+  line(format("while ({}) {", whole(*statement.value)));
   indent_ += 2;
-  line("if (" + trips + ".are_interrupted()) " + leave_);
+  line(format("if ({}.are_interrupted()) {}", trips, leave_));
   indent_ -= 2;
   loop_body(statement);
   line("}");
@@ -223,15 +225,15 @@ bool StatementPrinter::is_counting_loop(const Statement& statement) const {
 void StatementPrinter::counting_loop(const Statement& statement) {
   const bool is_upward = analysis::is_constant(statement.range[2], 1);
   const std::string variable = scope_.locals.at(static_cast<std::size_t>(statement.local));
-  std::string head = "npp::int64 " + variable + " = " + bound(statement.range[0]);
+  std::string head = format("npp::int64 {} = {}", variable, bound(statement.range[0]));
   std::string stop = bound(statement.range[1]);
   if (!is_settled(statement.range[1], statement.body)) {
     const std::string name = scope_.names.add("stop");
-    head += ", " + name + " = " + stop;
+    head += format(", {} = {}", name, stop);
     stop = name;
   }
-  line("for (" + head + "; " + variable + (is_upward ? " < " : " > ") + stop + "; " +
-       (is_upward ? "++" : "--") + variable + ") {");
+  line(format("for ({}; {} {} {}; {}{}) {", head, variable, is_upward ? "<" : ">", stop,
+              is_upward ? "++" : "--", variable));
   loop_body(statement);
   line("}");
 }
@@ -243,21 +245,20 @@ void StatementPrinter::counted_loop(const Statement& statement) {
   const std::string step = hoisted(statement.range[2], "step");
   const std::string trips = scope_.names.add("trips");
   const std::string trip = scope_.names.add("trip");
-  line("const npp::uint64 " + trips + " = npp::trip_count(" + start + ", " + stop + ", " + step +
-       ");");
-  line("for (npp::uint64 " + trip + " = 0; " + trip + " < " + trips + "; ++" + trip + ") {");
+  line(format("const npp::uint64 {} = npp::trip_count({}, {}, {});", trips, start, stop, step));
+  line(format("for (npp::uint64 {} = 0; {} < {}; ++{}) {", trip, trip, trips, trip));
   indent_ += 2;
-  std::string value = "npp::int64(" + trip + ")";
+  std::string value = format("npp::int64({})", trip);
   const auto typed = [&](const Expression& limit, const std::string& name) {
     return limit.kind == ExpressionKind::kConstant ? expressions_.print(limit) : name;
   };
   if (!analysis::is_constant(statement.range[2], 1))
-    value = "npp::multiply(" + value + ", " + typed(statement.range[2], step) + ")";
+    value = format("npp::multiply({}, {})", value, typed(statement.range[2], step));
   if (!analysis::is_constant(statement.range[0], 0))
-    value = "npp::add(" + typed(statement.range[0], start) + ", " + value + ")";
+    value = format("npp::add({}, {})", typed(statement.range[0], start), value);
   const bool declares = declarations_.declaring.contains(&statement);
-  line((declares ? "npp::int64 " : "") +
-       scope_.locals.at(static_cast<std::size_t>(statement.local)) + " = " + value + ";");
+  line(format("{}{} = {};", declares ? "npp::int64 " : "",
+              scope_.locals.at(static_cast<std::size_t>(statement.local)), value));
   indent_ -= 2;
   loop_body(statement);
   line("}");
@@ -269,15 +270,16 @@ void StatementPrinter::pairwise_sum(const Statement& loop) {
   const std::string total = scope_.locals.at(static_cast<std::size_t>(update.local));
   scope_.counters.insert(loop.local);
   const std::string type = cpp_type(update.value->type);
-  line(total + " = npp::add(" + total + ", npp::pairwise_sum<" + type + ", " +
-       (is_small(loop.body) ? "true" : "false") + (declare::has_loop(loop.body) ? ", true" : "") +
-       ">(" + bound(loop.range[1]) + ", [&](npp::int64 " +
-       scope_.locals.at(static_cast<std::size_t>(loop.local)) + ") NPP_ELEMENT -> " + type + " {");
+  line(format(
+      "{} = npp::add({}, npp::pairwise_sum<{}, {}{}>({}, [&](npp::int64 {}) NPP_ELEMENT -> {} {",
+      total, total, type, is_small(loop.body) ? "true" : "false",
+      declare::has_loop(loop.body) ? ", true" : "", bound(loop.range[1]),
+      scope_.locals.at(static_cast<std::size_t>(loop.local)), type));
   indent_ += 2;
   const std::string leave = std::exchange(leave_, "return {};");
   block(std::span(loop.body).first(loop.body.size() - 1));
   leave_ = leave;
-  line("return " + whole(update.value->operands[1]) + ";");
+  line(format("return {};", whole(update.value->operands[1])));
   scope_.counters.erase(loop.local);
   indent_ -= 2;
   line("}));");
@@ -305,7 +307,7 @@ std::string StatementPrinter::whole(const Expression& expression) const {
 std::string StatementPrinter::hoisted(const Expression& value, std::string_view name) {
   if (value.kind == ExpressionKind::kConstant) return bound(value);
   const std::string own_name = scope_.names.add(name);
-  line("const npp::int64 " + own_name + " = " + expressions_.print(value) + ";");
+  line(format("const npp::int64 {} = {};", own_name, expressions_.print(value)));
   return own_name;
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "numpy_plugin/base/format.hpp"
+
 namespace numpy_plugin::emit {
 namespace {
 
@@ -49,7 +51,7 @@ std::string print_absent_names(std::string_view text) {
     if (section.type.empty() && !has_bodies) continue;
     if (is_named(section.type)) continue;
     if (has_bodies && std::ranges::any_of(section.names, is_named)) continue;
-    definitions += "#define NPP_WITHOUT_" + std::string(section.name) + " 1\n";
+    definitions += format("#define NPP_WITHOUT_{} 1\n", section.name);
   }
   return definitions;
 }

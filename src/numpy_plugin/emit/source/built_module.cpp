@@ -34,7 +34,7 @@ std::string literal_or_null(const std::string& text) {
 }
 
 std::string braced(const std::vector<std::string>& items) {
-  return "{" + base::join(items, ", ") + "}";
+  return format("{{}}", base::join(items, ", "));
 }
 
 std::vector<base::DType> dtypes_of(const declare::TypedKernel& kernel) {
@@ -67,9 +67,9 @@ class UfuncPrinter {
     std::string text;
     for (std::size_t level = 0; level < module_.levels.size(); ++level) {
       const std::string suffix = built_suffix(number_, level);
-      text += "extern const npp::ElementwiseDriver* npp_driver" + suffix + ";\n";
+      text += format("extern const npp::ElementwiseDriver* npp_driver{};\n", suffix);
       for (const std::string& name : ufunc_.entry_points)
-        text += "npp::LoopFunction " + name + suffix + ";\n";
+        text += format("npp::LoopFunction {}{};\n", name, suffix);
     }
     return text;
   }
@@ -86,15 +86,15 @@ class UfuncPrinter {
     std::vector<std::string> loops;
     for (std::size_t i = 0; i < ufunc_.kernels.size(); ++i) {
       const declare::TypedKernel& kernel = ufunc_.kernels[i];
-      const std::string at = own("") + "_" + std::to_string(i);
-      text += "npp::LoopFunction* const functions" + at + "[] = " + functions(i) + ";\n";
-      text += "const signed char types" + at + "[] = " + print_types(kernel) + ";\n";
+      const std::string at = format("{}_{}", own(""), i);
+      text += format("npp::LoopFunction* const functions{}[] = {};\n", at, functions(i));
+      text += format("const signed char types{}[] = {};\n", at, print_types(kernel));
       loops.push_back(
           braced({"functions" + at, "types" + at, std::to_string(n_element_bytes(kernel)),
                   declare::can_raise(kernel) ? "true" : "false"}));
     }
-    text += "const npp::BuiltLoop " + own("loops") + "[] = " + braced(loops) + ";\n";
-    if (!kept().empty()) text += "const int " + own("kept") + "[] = " + braced(kept()) + ";\n";
+    text += format("const npp::BuiltLoop {}[] = {};\n", own("loops"), braced(loops));
+    if (!kept().empty()) text += format("const int {}[] = {};\n", own("kept"), braced(kept()));
     return text;
   }
 
@@ -110,7 +110,7 @@ class UfuncPrinter {
   }
 
  private:
-  std::string own(const std::string& name) const { return name + "_" + std::to_string(number_); }
+  std::string own(const std::string& name) const { return format("{}_{}", name, number_); }
 
   std::string functions(std::size_t kernel) const {
     std::vector<std::string> names;
@@ -144,19 +144,21 @@ class UfuncPrinter {
 // The assembler copies the file: compilers take long for large arrays.
 std::string print_device_data(const std::string& file) {
   if (file.empty()) return "";
-  return "asm(\".pushsection .rodata\\n\"\n    \".balign 16\\nnpp_device_data:\\n.incbin \" " +
-         literal(literal(file)) +
-         "\n    \"\\nnpp_device_data_end:\\n.byte 0\\n.popsection\\n\");\n"
-         "extern \"C\" {\n"
-         "extern __attribute__((visibility(\"hidden\"))) const char npp_device_data[];\n"
-         "extern __attribute__((visibility(\"hidden\"))) const char npp_device_data_end[];\n"
-         "}\n";
+  return format(
+      "asm(\".pushsection .rodata\\n\"\n"
+      "    \".balign 16\\nnpp_device_data:\\n.incbin \" {}\n"
+      "    \"\\nnpp_device_data_end:\\n.byte 0\\n.popsection\\n\");\n"
+      "extern \"C\" {\n"
+      "extern __attribute__((visibility(\"hidden\"))) const char npp_device_data[];\n"
+      "extern __attribute__((visibility(\"hidden\"))) const char npp_device_data_end[];\n"
+      "}\n",
+      literal(literal(file)));
 }
 
 }  // namespace
 
 std::string built_suffix(std::size_t ufunc, std::size_t level) {
-  return "_of_" + std::to_string(ufunc) + "_" + std::to_string(level);
+  return format("_of_{}_{}", ufunc, level);
 }
 
 Source emit_built_module(const BuiltModule& module) {
@@ -173,20 +175,28 @@ Source emit_built_module(const BuiltModule& module) {
   const bool has_data = !module.device_file.empty();
   Source source;
   source.entry_points = {"PyInit_" + module.name};
-  source.text =
-      "#include \"npp/cpu/built_module.hpp\"\n\nextern \"C\" {\n" + declarations + "}\n" +
-      print_device_data(module.device_file) + "namespace {\n\n" + tables +
-      "const npp::BuiltUfunc ufuncs[] = " + braced(rows) +
-      ";\nconst npp::ElementwiseDriver** const drivers[] = " + braced(drivers) +
-      ";\nconst char* const levels[] = " + braced(levels) +
-      ";\nconst npp::BuiltModule contents = {\n    " + literal(module.name) + ", " +
-      literal(module.doc) + ",\n    levels, " + std::to_string(levels.size()) + ", drivers, " +
-      std::to_string(drivers.size()) + ", ufuncs, " + std::to_string(rows.size()) + ",\n    " +
-      literal_or_null(module.raising) + ", " + literal_or_null(module.exceptions) + ",\n    " +
-      (has_data ? "npp_device_data, npp_device_data_end" : "nullptr, nullptr") +
-      "};\n\n}  // namespace\n\n"
-      "extern \"C\" __attribute__((visibility(\"default\"))) void* " +
-      source.entry_points.front() + "() {\n  return npp_start_built_module(contents);\n}\n";
+  source.text = format(
+      "#include \"npp/cpu/built_module.hpp\"\n\n"
+      "extern \"C\" {\n"
+      "{}}\n"
+      "{}namespace {\n\n"
+      "{}const npp::BuiltUfunc ufuncs[] = {};\n"
+      "const npp::ElementwiseDriver** const drivers[] = {};\n"
+      "const char* const levels[] = {};\n"
+      "const npp::BuiltModule contents = {\n"
+      "    {}, {},\n"
+      "    levels, {}, drivers, {}, ufuncs, {},\n"
+      "    {}, {},\n"
+      "    {}};\n\n"
+      "}  // namespace\n\n"
+      "extern \"C\" __attribute__((visibility(\"default\"))) void* {}() {\n"
+      "  return npp_start_built_module(contents);\n"
+      "}\n",
+      declarations, print_device_data(module.device_file), tables, braced(rows), braced(drivers),
+      braced(levels), literal(module.name), literal(module.doc), levels.size(), drivers.size(),
+      rows.size(), literal_or_null(module.raising), literal_or_null(module.exceptions),
+      has_data ? "npp_device_data, npp_device_data_end" : "nullptr, nullptr",
+      source.entry_points.front());
   return source;
 }
 

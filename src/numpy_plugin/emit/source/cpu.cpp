@@ -31,7 +31,8 @@ std::vector<analysis::LaneDecision> plan_all_lanes(const Program& program) {
 
 std::string print_reduction_member(const declare::TypedKernel& kernel) {
   const auto member = [](const std::string& enumerator) {
-    return "\n  static constexpr npp::Reduction kReduction = npp::Reduction::" + enumerator + ";\n";
+    return format("\n  static constexpr npp::Reduction kReduction = npp::Reduction::{};\n",
+                  enumerator);
   };
   switch (analysis::known_reduction(kernel)) {
     case analysis::KnownReduction::kNone:
@@ -73,7 +74,7 @@ std::string subject_of(const Program& program) {
   for (const declare::TypedKernel& kernel : program.kernels) {
     signatures.push_back(kernel.signature.text());
   }
-  return base::quoted(program.name) + " for " + base::join(signatures, "; ");
+  return format("'{}' for {}", program.name, base::join(signatures, "; "));
 }
 
 Source emit_cpu(const Program& program) {
@@ -101,19 +102,23 @@ Source emit_cpu(const Program& program) {
   std::string kernels, loops;
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {
     const std::string name = kernel_struct_name(i);
-    source.entry_points.push_back("npp_loop_" + std::to_string(i));
+    source.entry_points.push_back(format("npp_loop_{}", i));
     const std::string members = print_lane_members(program.kernels[i], decisions[i]) +
                                 print_reduction_member(program.kernels[i]) +
                                 print_held_inputs(program.kernels[i]);
     kernels += printer.print(program.kernels[i], name, {}, members) + "\n";
-    loops += loop_macro + "(" + source.entry_points.back() + ", " + name + ")\n";
+    loops += format("{}({}, {})\n", loop_macro, source.entry_points.back(), name);
   }
   const std::string others = print_body_include(program, Target::kCpu) + "\n" +
                              print_preamble(program.name, program.preamble) + external.text;
   source.text += print_absent_names(others + kernels);
-  source.text += print_reproducible(program) + "#include \"npp/cpu/" + shape + ".hpp\"\n" +
-                 print_lane_include(decisions) + own.after + print_template_includes(program) +
-                 others + "namespace {\n\n" + kernels + "}  // namespace\n\n" + loops;
+  source.text += format(
+      "{}#include \"npp/cpu/{}.hpp\"\n"
+      "{}{}{}{}namespace {\n\n"
+      "{}}  // namespace\n\n"
+      "{}",
+      print_reproducible(program), shape, print_lane_include(decisions), own.after,
+      print_template_includes(program), others, kernels, loops);
   return source;
 }
 

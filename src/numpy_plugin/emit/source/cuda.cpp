@@ -84,7 +84,7 @@ std::string instantiation(const FormRow& row, const std::string& entry_point,
   const char* const prefix = declare::has_scratch(kernel) ? "NPP_SCRATCH_"
                              : declare::can_raise(kernel) ? "NPP_RAISING_"
                                                           : "NPP_";
-  return prefix + std::string(row.macro) + "_KERNEL(" + base::join(arguments, ", ") + ")\n";
+  return format("{}{}_KERNEL({})\n", prefix, row.macro, base::join(arguments, ", "));
 }
 
 // The kernel's struct, with the functions that the form calls.
@@ -105,7 +105,7 @@ std::string kernel_struct(KernelStructPrinter& printer, const declare::TypedKern
 std::string cpp_types(std::span<const base::DType> dtypes) {
   std::vector<std::string> types;
   for (const base::DType dtype : dtypes) types.emplace_back(base::info(dtype).cpp_name);
-  return "npp::Types<" + base::join(types, ", ") + ">";
+  return format("npp::Types<{}>", base::join(types, ", "));
 }
 
 // The struct that the device kernel is instantiated with: the kernel's own, or a wrapper.
@@ -125,8 +125,8 @@ LaunchedStruct launched_struct(const declare::TypedKernel& kernel, std::size_t i
     const auto inputs = std::span(stored).first(kernel.signature.inputs.size());
     const auto outputs = std::span(stored).subspan(inputs.size());
     return {name,
-            "using " + name + " =\n    npp::CastKernel<" + kernel_name + ", " + cpp_types(inputs) +
-                ", " + cpp_types(outputs) + ">;\n\n",
+            format("using {} =\n    npp::CastKernel<{}, {}, {}>;\n\n", name, kernel_name,
+                   cpp_types(inputs), cpp_types(outputs)),
             "cast"};
   }
   if (form.launch != analysis::LaunchForm::kStrided && analysis::has_packed_body(kernel)) {
@@ -137,7 +137,7 @@ LaunchedStruct launched_struct(const declare::TypedKernel& kernel, std::size_t i
 }
 
 std::string include(const std::string& header) {
-  return "#include \"npp/cuda/" + header + ".hpp\"\n";
+  return format("#include \"npp/cuda/{}.hpp\"\n", header);
 }
 
 // One device kernel for each kernel of a program.
@@ -162,10 +162,11 @@ Source emit_form(const Program& program, const analysis::DeviceForm& form, const
     analysis::require_device_scratch(kernel);
     const LaunchedStruct launched = launched_struct(kernel, i, form);
     const analysis::ThreadWork work = analysis::thread_work(kernel, form);
-    source.entry_points.push_back("npp_" + name + "_" + std::to_string(i));
+    source.entry_points.push_back(format("npp_{}_{}", name, i));
     source.launch_shapes.push_back(analysis::launch_shape(work));
     if (!launched.header.empty()) headers.insert(launched.header);
-    structs += kernel_struct(kernels, kernel, kernel_struct_name(i), form) + "\n" + launched.text;
+    structs += format("{}\n{}", kernel_struct(kernels, kernel, kernel_struct_name(i), form),
+                      launched.text);
     instantiations += instantiation(row, source.entry_points.back(), launched.name,
                                     row.arguments(form, work), kernel);
   }

@@ -35,12 +35,15 @@ Source emit_device_kernel(const Program& program) {
   source.linked = external.linked;
   source.sources = labelled_sources(program);
   const bool raises = declare::can_raise(program.kernels.front());
-  source.text = "#include \"npp/cuda/kernel.hpp\"\n" +
-                std::string(raises ? "#include \"npp/cuda/errors.hpp\"\n" : "") +
-                print_template_includes(program) + print_body_include(program, Target::kCuda) +
-                "\n" + print_preamble(program.name, program.preamble) + external.text +
-                "namespace kernels {\n\n" + print_kernel(program, external, name) +
-                "\n}  // namespace kernels\n";
+  source.text = format(
+      "#include \"npp/cuda/kernel.hpp\"\n"
+      "{}{}{}\n"
+      "{}{}namespace kernels {\n\n"
+      "{}\n"
+      "}  // namespace kernels\n",
+      raises ? "#include \"npp/cuda/errors.hpp\"\n" : "", print_template_includes(program),
+      print_body_include(program, Target::kCuda), print_preamble(program.name, program.preamble),
+      external.text, print_kernel(program, external, name));
   return source;
 }
 

@@ -42,7 +42,7 @@ struct Rows {
 };
 
 std::string print_rows(const std::string& macro, const std::set<std::string>& rows) {
-  std::string text = "#define " + macro + "(row)";
+  std::string text = format("#define {}(row)", macro);
   for (const std::string& row : rows) text += " row" + row;
   return text + "\n";
 }
@@ -57,14 +57,14 @@ class RequestsWithoutLanes {
   std::string print() const {
     std::map<std::set<std::string>, std::string> lines;
     for (const auto& [macro, conditions] : conditions_)
-      lines[conditions] += "#define " + macro + " 1\n";
+      lines[conditions] += format("#define {} 1\n", macro);
     std::string text;
     for (const auto& [conditions, defines] : lines) {
       const std::string all = base::join({conditions.begin(), conditions.end()}, " && ");
       const bool is_always = conditions.contains("0");
       text += is_always ? defines
-                        : "#include \"npp/cpu/lanes/target.hpp\"\n#if !(" + all + ")\n" + defines +
-                              "#endif\n";
+                        : format("#include \"npp/cpu/lanes/target.hpp\"\n#if !({})\n{}#endif\n",
+                                 all, defines);
     }
     return text;
   }
@@ -76,7 +76,7 @@ class RequestsWithoutLanes {
 std::string print_includes(const std::set<std::string>& headers) {
   std::string text;
   for (const std::string& header : headers)
-    text += "#include \"npp/vector_math/" + header + ".hpp\"\n";
+    text += format("#include \"npp/vector_math/{}.hpp\"\n", header);
   return text;
 }
 
@@ -93,7 +93,7 @@ class LaneHeaders {
   std::string print() const {
     std::string text;
     for (const auto& [condition, headers] : headers_)
-      text += "#if " + condition + "\n" + print_includes(headers) + "#endif\n";
+      text += format("#if {}\n{}#endif\n", condition, print_includes(headers));
     return text;
   }
 
@@ -136,14 +136,14 @@ std::string print_reproducible(const Program& program) {
       if (function == nullptr) return;
       const std::string type = is_double(expression) ? "double" : "float";
       (function->n_arguments == 1 ? rows.of_one : rows.of_two)
-          .insert("(" + type + ", " + std::string(function->library_name) + ", " +
-                  std::string(function->own_name) + ")");
+          .insert(format("({}, {}, {})", type, function->library_name, function->own_name));
       rows.headers.insert(std::string(function->header));
     });
   }
   std::string text = print_rows("NPP_REPRODUCIBLE_OF_ONE", rows.of_one) +
                      print_rows("NPP_REPRODUCIBLE_OF_TWO", rows.of_two);
-  return text + print_includes(rows.headers) + "#include \"npp/vector_math/reproducible.hpp\"\n";
+  return format("{}{}#include \"npp/vector_math/reproducible.hpp\"\n", text,
+                print_includes(rows.headers));
 }
 
 }  // namespace numpy_plugin::emit

@@ -25,8 +25,8 @@ std::string packed_constant(const Expression& constant) {
   const auto value = is_signed ? static_cast<std::uint64_t>(std::get<std::int64_t>(number))
                                : std::get<std::uint64_t>(number);
   const bool is_byte = base::info(constant.type.dtype).n_bytes == 1;
-  return "npp::in_each_element<" + bits(constant.type.dtype) + ">(" +
-         std::to_string(value & (is_byte ? 0xff : 0xffff)) + "u)";
+  return format("npp::in_each_element<{}>({}u)", bits(constant.type.dtype),
+                value & (is_byte ? 0xff : 0xffff));
 }
 
 std::string print_packed(const Expression& expression, const Scope& scope) {
@@ -39,10 +39,10 @@ std::string print_packed(const Expression& expression, const Scope& scope) {
   const analysis::PackedOperation& operation =
       *analysis::find_packed_operation(detail<declare::Operation>(expression));
   if (operation.function != nullptr)
-    return std::string("npp::") + operation.function + "<" + bits(expression.type.dtype) + ">(" +
-           base::join(operands, ", ") + ")";
+    return format("npp::{}<{}>({})", operation.function, bits(expression.type.dtype),
+                  base::join(operands, ", "));
   if (operands.size() == 1) return operation.infix + operands.front();
-  return "(" + base::join(operands, operation.infix) + ")";
+  return format("({})", base::join(operands, operation.infix));
 }
 
 }  // namespace
@@ -56,9 +56,15 @@ std::string print_packed_struct(const declare::TypedKernel& kernel, const std::s
     scope.locals.push_back(scope.names.add(function.locals[i].name));
     parameters.push_back("npp::uint32 " + scope.locals.back());
   }
-  return "// All elements of a word at once.\nstruct " + name + " : " + kernel_name +
-         " {\n  NPP_FUNCTION static npp::uint32 call_packed(" + base::join(parameters, ", ") +
-         ") {\n    return " + print_packed(*function.body.front().value, scope) + ";\n  }\n};\n";
+  return format(
+      "// All elements of a word at once.\n"
+      "struct {} : {} {\n"
+      "  NPP_FUNCTION static npp::uint32 call_packed({}) {\n"
+      "    return {};\n"
+      "  }\n"
+      "};\n",
+      name, kernel_name, base::join(parameters, ", "),
+      print_packed(*function.body.front().value, scope));
 }
 
 }  // namespace numpy_plugin::emit

@@ -29,12 +29,12 @@ std::string reduction_instance(const analysis::ReduceForm& form, const std::stri
                    {"Reduction0", form.is_wide ? "npp::Wide" : "npp::Narrow",
                     form.is_masked ? "npp::Mask::kGiven" : "npp::Mask::kNone",
                     std::to_string(form.n_dimensions), std::to_string(form.n_reduced)});
-  return std::string(can_raise ? "NPP_RAISING_" : "NPP_") + std::string(row.macro) + "_KERNEL(" +
-         base::join(arguments, ", ") + ")\n";
+  return format("{}{}_KERNEL({})\n", can_raise ? "NPP_RAISING_" : "NPP_", row.macro,
+                base::join(arguments, ", "));
 }
 
 std::string include_of(const std::string& header) {
-  return "#include \"npp/reduce/" + header + ".hpp\"\n";
+  return format("#include \"npp/reduce/{}.hpp\"\n", header);
 }
 
 // Everything but the reduction's type: the kernels' structs, in order.
@@ -42,14 +42,14 @@ Source with_kernels(const Program& program, const analysis::ReduceForm& form,
                     const std::string& header) {
   Source source;
   source.target = Target::kCuda;
-  source.name = program.name + "." + std::string(analysis::method_name(form.launch));
+  source.name = format("{}.{}", program.name, analysis::method_name(form.launch));
   source.subject = base::quoted(source.name);
   source.user_text = user_text(program, Target::kCuda);
   const ExternalFunctions external = print_external_functions(program, Target::kCuda);
   source.linked = program.linked;
   source.linked.insert(source.linked.end(), external.linked.begin(), external.linked.end());
   source.sources = labelled_sources(program);
-  source.entry_points = {"npp_reduce_" + std::string(analysis::info(form.launch).name) + "_0"};
+  source.entry_points = {format("npp_reduce_{}_0", analysis::info(form.launch).name)};
   source.launch_shapes.emplace_back();
   source.text = print_reproducible(program) +
                 include_of(std::string(analysis::info(form.launch).header)) + include_of(header) +
@@ -68,11 +68,11 @@ Source with_kernels(const Program& program, const analysis::ReduceForm& form,
 Source emit_reduction(const Program& program, const analysis::ReduceForm& form) {
   NPP_ASSERT(program.kernels.size() == 1, program.name);
   Source source = with_kernels(program, form, "reduction");
-  const std::string types = kernel_struct_name(0) + ", " + cpp_name(form.stored_input) + ", " +
-                            cpp_name(form.stored_output);
-  source.text += "using Reduction0 = npp::UfuncReduction<" + types + ">;\n" +
-                 reduction_instance(form, source.entry_points.front(),
-                                    declare::can_raise(program.kernels.front()));
+  const std::string types = format("{}, {}, {}", kernel_struct_name(0), cpp_name(form.stored_input),
+                                   cpp_name(form.stored_output));
+  source.text += format("using Reduction0 = npp::UfuncReduction<{}>;\n{}", types,
+                        reduction_instance(form, source.entry_points.front(),
+                                           declare::can_raise(program.kernels.front())));
   return source;
 }
 
@@ -83,9 +83,10 @@ Source emit_map_reduction(const Program& program, const analysis::ReduceForm& fo
   const std::vector<std::string> arguments = {
       kernel_struct_name(0), kernel_struct_name(1),
       program.kernels.size() == 3 ? kernel_struct_name(2) : "void", has_number ? "true" : "false"};
-  source.text += "using Reduction0 = npp::MapReduction<" + base::join(arguments, ", ") + ">;\n" +
-                 reduction_instance(form, source.entry_points.front(),
-                                    declare::can_raise(program.kernels.front()));
+  source.text +=
+      format("using Reduction0 = npp::MapReduction<{}>;\n{}", base::join(arguments, ", "),
+             reduction_instance(form, source.entry_points.front(),
+                                declare::can_raise(program.kernels.front())));
   return source;
 }
 

@@ -41,9 +41,8 @@ void add_errors(const declare::Function& function, std::vector<declare::Diagnost
     const auto operation = detail<Operation>(expression);
     const base::DType dtype = expression.operands.front().type.dtype;
     if (is_exact_function(operation) && !base::is_complex(dtype)) return;
-    errors.push_back({.message = "math=\"reproducible\" has no function '" +
-                                 std::string(declare::info(operation).name) + "' of " +
-                                 std::string(base::info(dtype).name),
+    errors.push_back({.message = format("math=\"reproducible\" has no function '{}' of {}",
+                                        declare::info(operation).name, base::info(dtype).name),
                       .place = expression.place,
                       .notes = {},
                       .hint = "of real numbers it has " + known_functions()});

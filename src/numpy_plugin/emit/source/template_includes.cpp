@@ -68,7 +68,7 @@ std::string print_template_includes(const Program& program) {
   for (const declare::TypedKernel& kernel : program.kernels) add_headers(kernel, headers);
   std::string text;
   for (const std::string_view header : headers) {
-    text += "#include \"npp/" + std::string(header) + ".hpp\"\n";
+    text += format("#include \"npp/{}.hpp\"\n", header);
   }
   return text;
 }
