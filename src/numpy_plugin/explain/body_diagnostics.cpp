@@ -91,8 +91,8 @@ std::string name_of_symbol(const std::string& symbol) {
 
 std::string definition_hint(const BodyText& text) {
   const bool has_preamble = text.is_function() || text.label().starts_with("<preamble");
-  return std::string("define it in ") + (has_preamble ? "preamble=" : "this source") +
-         "; functions of the C library need no definition";
+  return format("define it in {}; functions of the C library need no definition",
+                has_preamble ? "preamble=" : "this source");
 }
 
 std::vector<Diagnostic> diagnose_undefined(const BodyText& text, const std::string& symbol) {
@@ -102,8 +102,8 @@ std::vector<Diagnostic> diagnose_undefined(const BodyText& text, const std::stri
     if (!span.has_value() || text.declares(line, name)) continue;
     const bool is_memory = symbol.starts_with("operator ");
     return {{declare::Severity::kError,
-             is_memory ? base::quoted(name) + " needs a library that kernels are not linked with"
-                       : base::quoted(name) + " is called but not defined",
+             is_memory ? format("'{}' needs a library that kernels are not linked with", name)
+                       : format("'{}' is called but not defined", name),
              text.place(line, *span),
              {},
              is_memory ? "an array of fixed size: double v[32];" : definition_hint(text)}};
@@ -124,14 +124,14 @@ std::string file_name(const std::string& path) { return path.substr(path.rfind('
 std::string plain_report(const std::string& what_happened, const std::string& log,
                          const std::vector<CompilerMessage>& messages) {
   if (const std::string symbol = undefined_symbol(log); !symbol.empty()) {
-    return base::quoted(symbol) + " is called but not defined";
+    return format("'{}' is called but not defined", symbol);
   }
   const CompilerMessage* const error = first_error(messages);
   if (error == nullptr) {
     return what_happened + (log.empty() ? " and wrote nothing" : "; its output is in the log");
   }
-  return what_happened + ": " + plain_message(error->text) + " (" + file_name(error->file) +
-         ", line " + std::to_string(error->line) + "); its whole output is in the log";
+  return format("{}: {} ({}, line {}); its whole output is in the log", what_happened,
+                plain_message(error->text), file_name(error->file), error->line);
 }
 
 // For an error in a preamble, points to the body's line that uses it.

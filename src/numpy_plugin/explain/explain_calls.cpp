@@ -37,7 +37,7 @@ std::string type_of_argument(const BodyText& body, const std::string& argument) 
   if (!argument.starts_with('&')) return plain_type(type_of_text(body, argument));
   const std::string name = argument.substr(1);
   const std::string type = body.type_of(name);
-  return type.empty() ? "" : (is_constant(body, name) ? "const " : "") + type + "*";
+  return type.empty() ? "" : format("{}{}*", is_constant(body, name) ? "const " : "", type);
 }
 
 // "(double, int)" from the message, its notes or the arguments themselves; empty if unknown.
@@ -60,14 +60,14 @@ std::string argument_types(const Finding& found, const std::vector<std::string>&
     for (std::string& type : types) type = plain_type(type);
   }
   if (!is_known) return "";
-  return "(" + base::join(types, ", ") + ")";
+  return format("({})", base::join(types, ", "));
 }
 
 std::string counted_arguments(std::size_t count) {
   return base::counted(static_cast<std::int64_t>(count), "argument");
 }
 
-std::string given(std::size_t count) { return std::to_string(count) + " given"; }
+std::string given(std::size_t count) { return format("{} given", count); }
 
 }  // namespace
 
@@ -103,9 +103,10 @@ Explanation explain_no_overload(const Finding& found) {
   const std::optional<std::string> wanted = cmath_arguments(name);
   const std::optional<Helper> helper = found.body.helper(name);
   if (helper.has_value() && helper->n_parameters != arguments.size()) {
-    declare::Diagnostic error = make_error(
-        name + " takes " + counted_arguments(helper->n_parameters) + ", " + given(arguments.size()),
-        place);
+    declare::Diagnostic error =
+        make_error(format("{} takes {}, {}", name, counted_arguments(helper->n_parameters),
+                          given(arguments.size())),
+                   place);
     error.notes.push_back({"defined here", helper->place});
     return error;
   }
@@ -113,8 +114,8 @@ Explanation explain_no_overload(const Finding& found) {
   const bool has_other_count =
       wanted.has_value() && split_at_commas(*wanted).size() != arguments.size();
   declare::Diagnostic error =
-      make_error("no '" + name + "' takes " + (types.empty() ? "these arguments" : types), place,
-                 has_other_count ? name + "(" + *wanted + ")" : "");
+      make_error(format("no '{}' takes {}", name, types.empty() ? "these arguments" : types), place,
+                 has_other_count ? format("{}({})", name, *wanted) : "");
   if (helper.has_value()) error.notes.push_back({"defined here", helper->place});
   return error;
 }
@@ -125,7 +126,7 @@ Explanation explain_ambiguous_call(const Finding& found) {
   if (!span.has_value()) return std::nullopt;
   const std::string types = argument_types(found, arguments_of(found.code(), *span));
   return make_error(
-      "more than one '" + name + "' takes " + (types.empty() ? "these arguments" : types),
+      format("more than one '{}' takes {}", name, types.empty() ? "these arguments" : types),
       found.body.place(found.line, *span), "give the arguments one type: double(x)");
 }
 
@@ -148,10 +149,10 @@ Explanation explain_not_a_function(const Finding& found) {
   const std::string what = is_part || (!type.empty() && type == subject) ? "a number"
                            : type.empty()                                ? ""
                                                                          : type_in_words(type);
-  const std::string message = what.empty() ? base::quoted(subject) + " is not a function"
-                                           : subject + " is " + what + ", not a function";
+  const std::string message = what.empty() ? format("'{}' is not a function", subject)
+                                           : format("{} is {}, not a function", subject, what);
   const std::string arguments = text_of(code, {open, std::max(end, open + 1)});
-  return make_error(message, place, is_part ? subject : subject + " * " + arguments);
+  return make_error(message, place, is_part ? subject : format("{} * {}", subject, arguments));
 }
 
 Explanation explain_macro(const Finding& found) {
@@ -166,8 +167,8 @@ Explanation explain_macro(const Finding& found) {
     const std::optional<Span> defined = find_word(code, name);
     if (!defined.has_value() || !base::strip(code).starts_with("#")) continue;
     declare::Diagnostic error =
-        make_error(name + " takes " + counted_arguments(arguments_of(code, *defined).size()) +
-                       ", " + given(n_given),
+        make_error(format("{} takes {}, {}", name,
+                          counted_arguments(arguments_of(code, *defined).size()), given(n_given)),
                    found.body.place(found.line, *span));
     error.notes.push_back({"defined here", found.body.place(line, *defined)});
     return error;
@@ -180,9 +181,9 @@ Explanation explain_function_as_value(const Finding& found) {
   const std::optional<Span> span = find_word(found.code(), name, found.column);
   if (!span.has_value()) return std::nullopt;
   const std::optional<std::string> wanted = cmath_arguments(name);
-  return make_error(base::quoted(name) + " is a function and needs parentheses",
+  return make_error(format("'{}' is a function and needs parentheses", name),
                     found.body.place(found.line, *span),
-                    wanted.has_value() ? name + "(" + *wanted + ")" : "");
+                    wanted.has_value() ? format("{}({})", name, *wanted) : "");
 }
 
 // `a(0)` for an array with two dimensions. Some compilers omit the column.
@@ -212,13 +213,13 @@ Explanation explain_index_count(const Finding& found) {
     for (const char* letter : {"j", "k", "l"}) {
       if (indices.size() < rank) indices.emplace_back(letter);
     }
-    if (indices.size() == rank) hint = name + "(" + base::join(indices, ", ") + ")";
+    if (indices.size() == rank) hint = format("{}({})", name, base::join(indices, ", "));
     const bool is_later = first.has_value() && token.begin > found.column;
     if (is_later) break;
-    first = make_error(
-        name + " has " + base::counted(static_cast<std::int64_t>(rank), "dimension") + ", " +
-            base::counted(static_cast<std::int64_t>(count), "index", "indices") + " given",
-        found.body.place(found.line, {token.begin, stop}), hint);
+    first = make_error(format("{} has {}, {} given", name,
+                              base::counted(static_cast<std::int64_t>(rank), "dimension"),
+                              base::counted(static_cast<std::int64_t>(count), "index", "indices")),
+                       found.body.place(found.line, {token.begin, stop}), hint);
   }
   return first;
 }

@@ -111,7 +111,7 @@ std::string scope_hint(const BodyText& body, const std::string& name, int line) 
   for (const BodyName& known : body.names()) {
     const bool is_before = known.name == name && known.line > 0 && known.line < line;
     if (is_before && !known.type.empty())
-      return "declare it before the '{': " + known.type + ' ' + name + " = ...;";
+      return format("declare it before the '{': {} {} = ...;", known.type, name);
   }
   return "";
 }
@@ -122,8 +122,8 @@ std::string size_hint(const BodyText& body, const std::string& name) {
   for (const BodyName& operand : body.operands()) {
     const std::size_t n_dimensions = body.n_dimensions(operand.name);
     if (n_dimensions == 0) continue;
-    std::string hint = "sizes are " + operand.name + ".shape(0)";
-    return n_dimensions > 1 ? hint + ", " + operand.name + ".shape(1)" : hint;
+    std::string hint = format("sizes are {}.shape(0)", operand.name);
+    return n_dimensions > 1 ? format("{}, {}.shape(1)", hint, operand.name) : hint;
   }
   return "";
 }
@@ -142,13 +142,13 @@ std::string name_hint(const Finding& found, const std::string& name, bool is_fun
   }
   std::erase(candidates, name);
   const std::string meant = base::nearest(name, candidates);
-  return meant.empty() ? "" : "did you mean '" + meant + "'?";
+  return meant.empty() ? "" : format("did you mean '{}'?", meant);
 }
 
 std::string type_hint(const BodyText& body, const std::string& name) {
   if (name == "T") return "T is defined only if all operands have one type; use 'auto'";
   const std::string meant = base::nearest(name, known_types(body));
-  return meant.empty() ? "" : "did you mean '" + meant + "'?";
+  return meant.empty() ? "" : format("did you mean '{}'?", meant);
 }
 
 // `.name` at, after or before a column.
@@ -177,11 +177,11 @@ Explanation explain_unknown_name(const Finding& found) {
   const declare::SourceSpan place = found.body.place(spot.line, spot.span);
   if (is_type(code, spot.span)) {
     return ExplainedMessage(
-        make_error("unknown type '" + name + "'", place, type_hint(found.body, name)), true);
+        make_error(format("unknown type '{}'", name), place, type_hint(found.body, name)), true);
   }
   const bool is_function =
       is_called(code, spot.span) && text_of(code, spot.span) == name;  // and not a macro's name
-  return make_error((is_function ? "unknown function '" : "unknown name '") + name + "'", place,
+  return make_error(format("unknown {} '{}'", is_function ? "function" : "name", name), place,
                     name_hint(found, name, is_function));
 }
 
@@ -192,10 +192,10 @@ Explanation explain_member_of_namespace(const Finding& found) {
   const std::size_t size = space.size() + 2;
   if (!member.has_value() || member->begin < size) return std::nullopt;
   const Span whole = {member->begin - size, member->end};
-  if (text_of(found.code(), whole) != space + "::" + name) return std::nullopt;
+  if (text_of(found.code(), whole) != format("{}::{}", space, name)) return std::nullopt;
   std::string hint = habit_hint(name);
   if (hint.empty() && space == "std") hint = "only the <cmath> functions of std are available";
-  return ExplainedMessage(make_error("unknown name '" + space + "::" + name + "'",
+  return ExplainedMessage(make_error(format("unknown name '{}::{}'", space, name),
                                      found.body.place(found.line, whole), hint),
                           true);
 }
@@ -221,9 +221,9 @@ Explanation explain_declared_twice(const Finding& found) {
   if (!span.has_value()) return std::nullopt;
   const declare::SourceSpan place = found.body.place(found.line, *span);
   if (found.body.operand(name) != nullptr) {
-    return make_error(base::quoted(name) + " is an operand and cannot be declared again", place);
+    return make_error(format("'{}' is an operand and cannot be declared again", name), place);
   }
-  Diagnostic error = make_error(base::quoted(name) + " is declared twice", place);
+  Diagnostic error = make_error(format("'{}' is declared twice", name), place);
   for (const BodyName& known : found.body.names()) {
     const bool is_before =
         std::pair(known.line, known.span.begin) < std::pair(found.line, span->begin);
@@ -246,18 +246,16 @@ Explanation explain_no_member(const Finding& found) {
   const std::string said = plain_type(found.group(0));
   if (!said.empty() && found.body.operand(subject) == nullptr) type = said;
   if (type.starts_with("Array<")) {
-    return make_error("a core array has no " + base::quoted(name) + "; it has shape(axis)", place,
+    return make_error(format("a core array has no '{}'; it has shape(axis)", name), place,
                       subject + ".shape(0)");
   }
   if (type.starts_with("complex")) {
     const std::string meant = base::nearest(name, {"real", "imag"});
-    return make_error("a complex number has no " + base::quoted(name) + "; it has real and imag",
-                      place, meant.empty() ? "" : "did you mean '" + meant + "'?");
+    return make_error(format("a complex number has no '{}'; it has real and imag", name), place,
+                      meant.empty() ? "" : format("did you mean '{}'?", meant));
   }
-  if (type.empty())
-    return make_error(base::quoted(subject) + " has no " + base::quoted(name), place);
-  return make_error(subject + " is " + type_in_words(type) + " and has no " + base::quoted(name),
-                    place);
+  if (type.empty()) return make_error(format("'{}' has no '{}'", subject, name), place);
+  return make_error(format("{} is {} and has no '{}'", subject, type_in_words(type), name), place);
 }
 
 Explanation explain_member_function(const Finding& found) {
@@ -276,7 +274,7 @@ Explanation explain_member_function(const Finding& found) {
           : "0";
   return make_error(function + " is a function",
                     found.body.place(found.line, {object.begin, member->end}),
-                    function + "(" + argument + ")");
+                    format("{}({})", function, argument));
 }
 
 namespace {
@@ -293,7 +291,7 @@ std::string header_hint(std::string_view name, bool is_device) {
   std::vector<std::string> names;
   for (const emit::NamedHeader& header : emit::named_headers()) names.emplace_back(header.name);
   const std::string meant = base::nearest(std::string(name), names);
-  if (!meant.empty()) return "did you mean <" + meant + ">?";
+  if (!meant.empty()) return format("did you mean <{}>?", meant);
   return is_for_devices ? "write out what it is needed for: devices have <algorithm>, <utility>"
                         : "put CPU-only code between #ifndef __CUDACC__ and #endif";
 }
@@ -305,7 +303,7 @@ Explanation explain_missing_header(const Finding& found) {
   const std::size_t at = found.code().find(name);
   if (at == std::string_view::npos || at == 0) return std::nullopt;
   const bool is_device = found.text.starts_with("could not open");
-  return make_error("there is no header " + base::quoted(name),
+  return make_error(format("there is no header '{}'", name),
                     found.body.place(found.line, {at - 1, at + name.size() + 1}),
                     header_hint(name, is_device));
 }

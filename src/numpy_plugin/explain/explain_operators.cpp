@@ -46,16 +46,16 @@ declare::Diagnostic integer_operator(const Finding& found, Span sign) {
   const std::string operation = text_of(code, sign);
   const Span left = operand_before(code, sign.begin);
   const Span right = operand_after(code, sign.end);
-  const std::string arguments = "(" + text_of(code, left) + ", " + text_of(code, right) + ")";
-  std::string message = base::quoted(operation) + " needs integers in C++";
+  const std::string arguments = format("({}, {})", text_of(code, left), text_of(code, right));
+  std::string message = format("'{}' needs integers in C++", operation);
   std::string hint;
   if (operation == "%") hint = "fmod" + arguments;
   if (operation == "^") hint = "pow" + arguments;
   for (const Span operand : {right, left}) {
     const std::string type = found.body.type_of(text_of(code, operand));
     if (!is_floating(type)) continue;
-    message = base::quoted(operation) + " needs integers in C++, " + text_of(code, operand) +
-              " is " + type;
+    message =
+        format("'{}' needs integers in C++, {} is {}", operation, text_of(code, operand), type);
     if (operation == "%" && type.starts_with("complex")) hint.clear();
   }
   if (operation == "^") message = "'^' needs integers in C++ and is not a power operator";
@@ -128,7 +128,7 @@ Explanation whole_array_assigned(const Finding& found, Span operand, Span sign) 
   if (array == nullptr || !array->type.starts_with("Array<")) return std::nullopt;
   if (array->is_read_only) return input_written(found, name, operand);
   const std::size_t rank = found.body.n_dimensions(name);
-  return make_error(base::quoted(name) + " is an array and cannot be assigned as a whole",
+  return make_error(format("'{}' is an array and cannot be assigned as a whole", name),
                     found.body.place(found.line, operand),
                     rank == 0   ? only_element_assigned(code, operand, sign)
                     : rank == 1 ? name + "(i) = ...;"
@@ -140,13 +140,12 @@ Explanation not_a_number(const Finding& found, const std::string& operation,
                          const std::string& operand, const std::string& type,
                          const declare::SourceSpan& place) {
   if (type == "string") {
-    return make_error(base::quoted(operation) + " needs numbers, " + operand + " is a string",
-                      place);
+    return make_error(format("'{}' needs numbers, {} is a string", operation, operand), place);
   }
   if (!type.starts_with("Array<")) return std::nullopt;
-  return make_error(base::quoted(operation) + " needs numbers, " + operand + " is an array", place,
-                    "one element at a time: " + operand +
-                        (found.body.n_dimensions(operand) > 1 ? "(i, j)" : "(i)"));
+  return make_error(format("'{}' needs numbers, {} is an array", operation, operand), place,
+                    format("one element at a time: {}{}", operand,
+                           found.body.n_dimensions(operand) > 1 ? "(i, j)" : "(i)"));
 }
 
 }  // namespace
@@ -189,7 +188,7 @@ Explanation explain_operator(const Finding& found) {
   }
   if (left_text.empty()) {  // before its only operand
     if (types.right.empty()) return std::nullopt;
-    return make_error("no " + base::quoted(operation) + " takes " + type_in_words(types.right),
+    return make_error(format("no '{}' takes {}", operation, type_in_words(types.right)),
                       found.body.place(found.line, {sign.begin, right.end}));
   }
   const declare::SourceSpan place = found.body.place(found.line, {left.begin, right.end});
@@ -198,15 +197,14 @@ Explanation explain_operator(const Finding& found) {
   if (auto error = not_a_number(found, operation, right_text, types.right, place)) return error;
   if (has_complex && is_order(operation)) {
     return make_error(
-        "complex numbers have no order; found " + types.left + " " + operation + " " + types.right,
+        format("complex numbers have no order; found {} {} {}", types.left, operation, types.right),
         place,
-        "compare abs(" + left_text + ") " + operation + " abs(" + right_text + "), or " +
-            left_text + ".real " + operation + " " + right_text + ".real");
+        format("compare abs({}) {} abs({}), or {}.real {} {}.real", left_text, operation,
+               right_text, left_text, operation, right_text));
   }
   if (is_integer_operator(operation)) return integer_operator(found, sign);
   if (types.left.empty() || types.right.empty()) return std::nullopt;
-  return make_error(
-      "no " + base::quoted(operation) + " takes (" + types.left + ", " + types.right + ")", place);
+  return make_error(format("no '{}' takes ({}, {})", operation, types.left, types.right), place);
 }
 
 // '~' and the binary bitwise operators.
@@ -218,9 +216,9 @@ Explanation explain_bit_operator(const Finding& found) {
     const std::string text = text_of(code, operand);
     const std::string type = found.body.type_of(text);
     return make_error(
-        "'~' needs integers in C++" + (type.empty() ? "" : ", " + text + " is " + type),
+        "'~' needs integers in C++" + (type.empty() ? "" : format(", {} is {}", text, type)),
         found.body.place(found.line, {tilde, operand.end}),
-        "-" + text + " for the negative, !" + text + " for logical not");
+        format("-{} for the negative, !{} for logical not", text, text));
   }
   const std::optional<Span> sign = find_integer_operator(code, found.column);
   if (!sign.has_value()) return explain_operator(found);
@@ -244,9 +242,8 @@ Explanation explain_not_an_array(const Finding& found) {
   const std::string type = type_of_text(found.body, subject);
   const Span whole = {object.begin, operand_after(code, object.begin).end};
   if (type.empty())
-    return make_error(base::quoted(subject) + " is not an array",
-                      found.body.place(found.line, whole));
-  return make_error(subject + " is " + type_in_words(type) + ", not an array",
+    return make_error(format("'{}' is not an array", subject), found.body.place(found.line, whole));
+  return make_error(format("{} is {}, not an array", subject, type_in_words(type)),
                     found.body.place(found.line, whole));
 }
 
@@ -258,8 +255,8 @@ Explanation explain_not_a_pointer(const Finding& found) {
   const std::string text = text_of(code, operand);
   const std::string type = type_of_text(found.body, text);
   const declare::SourceSpan place = found.body.place(found.line, {star, operand.end});
-  if (type.empty()) return make_error(base::quoted(text) + " is not a pointer", place);
-  return make_error(text + " is " + type_in_words(type) + ", not a pointer", place);
+  if (type.empty()) return make_error(format("'{}' is not a pointer", text), place);
+  return make_error(format("{} is {}, not a pointer", text, type_in_words(type)), place);
 }
 
 }  // namespace numpy_plugin::explain

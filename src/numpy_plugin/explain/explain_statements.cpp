@@ -26,14 +26,14 @@ Explanation name_of_other_letters(const Finding& found) {
   const Span name = name_around(found.code(), found.column);
   const std::string text = text_of(found.code(), name);
   if (is_ascii(text)) return std::nullopt;
-  return make_error("NVRTC accepts only ASCII letters in names, found " + base::quoted(text),
+  return make_error(format("NVRTC accepts only ASCII letters in names, found '{}'", text),
                     found.body.place(found.line, name));
 }
 
 // A line with its "==" replaced by '='.
 std::string with_assignment(std::string_view code, Span sign) {
-  return std::string(base::strip(code.substr(0, sign.begin))) + " = " +
-         std::string(base::strip(code.substr(sign.end)));
+  return format("{} = {}", base::strip(code.substr(0, sign.begin)),
+                base::strip(code.substr(sign.end)));
 }
 
 // The keyword of a statement, at or before a column.
@@ -70,7 +70,7 @@ Explanation explain_missing_value(const Finding& found) {
   if (text.empty()) return std::nullopt;
   if (text == "else") return make_error("'else' has no 'if'", place);
   if (text == "template") return explain_function_in_body(found);
-  return make_error("a value is missing before " + base::quoted(text), place);
+  return make_error(format("a value is missing before '{}'", text), place);
 }
 
 // A function's head, which is invalid inside a body.
@@ -89,14 +89,14 @@ Explanation explain_missing_label(const Finding& found) {
   const std::string name = found.group(0);
   const std::optional<Span> span = find_word(found.code(), name, found.column);
   if (!span.has_value()) return std::nullopt;
-  return make_error("there is no label " + base::quoted(name), found.body.place(found.line, *span));
+  return make_error(format("there is no label '{}'", name), found.body.place(found.line, *span));
 }
 
 Explanation explain_label_twice(const Finding& found) {
   const std::string name = found.group(0);
   const std::optional<Span> span = find_word(found.code(), name, found.column);
   if (!span.has_value()) return std::nullopt;
-  return make_error("label " + base::quoted(name) + " is defined twice",
+  return make_error(format("label '{}' is defined twice", name),
                     found.body.place(found.line, *span));
 }
 
@@ -110,7 +110,7 @@ Explanation explain_auto(const Finding& found) {
 // Explains `[](double v) { return v * x; }`.
 Explanation explain_capture(const Finding& found) {
   const Span name = token_at(found.code(), found.column);
-  return make_error("the lambda does not capture " + base::quoted(text_of(found.code(), name)),
+  return make_error(format("the lambda does not capture '{}'", text_of(found.code(), name)),
                     found.body.place(found.line, name), "begin it with [=]");
 }
 
@@ -120,7 +120,7 @@ Explanation explain_missing_sign(const Finding& found) {
   const Span token = token_at(found.code(), found.column);
   const std::string text = text_of(found.code(), token);
   if (text.empty()) return std::nullopt;
-  return make_error(base::quoted(found.group(0)) + " is missing before " + base::quoted(text),
+  return make_error(format("'{}' is missing before '{}'", found.group(0), text),
                     found.body.place(found.line, token));
 }
 
@@ -136,7 +136,7 @@ Explanation explain_missing_return(const Finding& found) {
 Explanation explain_return_without_value(const Finding& found) {
   const std::optional<Span> word = find_keyword(found, "return");
   if (!word.has_value()) return std::nullopt;
-  return make_error("a 'return' without a value, " + found.body.result_type() + " declared",
+  return make_error(format("a 'return' without a value, {} declared", found.body.result_type()),
                     found.body.place(found.line, *word));
 }
 
@@ -156,12 +156,12 @@ Explanation explain_returned_value(const Finding& found) {
                     found.body.place(found.line, {word->begin, end}),
                     is_array || names.size() > 1 || names[0] == value
                         ? "return;"
-                        : names[0] + " = " + value + "; return;");
+                        : format("{} = {}; return;", names[0], value));
 }
 
 Explanation explain_outside_of_loop(const Finding& found) {
   const Span token = token_at(found.code(), found.column);
-  return make_error(base::quoted(text_of(found.code(), token)) + " outside of a loop",
+  return make_error(format("'{}' outside of a loop", text_of(found.code(), token)),
                     found.body.place(found.line, token));
 }
 
@@ -189,8 +189,9 @@ Explanation explain_switch(const Finding& found) {
   const Span value = {brackets.begin + 1, brackets.end - 1};
   const std::string text = text_of(code, value);
   const std::string type = type_of_text(found.body, text);
-  return make_error("'switch' needs an integer" + (type.empty() ? "" : ", " + text + " is " + type),
-                    found.body.place(found.line, value), "switch (int(" + text + "))");
+  return make_error(
+      "'switch' needs an integer" + (type.empty() ? "" : format(", {} is {}", text, type)),
+      found.body.place(found.line, value), format("switch (int({}))", text));
 }
 
 Explanation explain_case(const Finding& found) {
@@ -199,7 +200,7 @@ Explanation explain_case(const Finding& found) {
   if (!word.has_value()) return std::nullopt;
   const std::size_t end = std::min(code.find(':', word->end), code.size());
   const Span label = {word->begin, end};
-  return make_error(base::quoted(text_of(code, label)) + " is duplicated",
+  return make_error(format("'{}' is duplicated", text_of(code, label)),
                     found.body.place(found.line, label));
 }
 
@@ -214,7 +215,7 @@ Explanation explain_const_without_value(const Finding& found) {
   if (name.empty()) name = text_of(code, token_at(code, found.column));
   const std::optional<Span> span = find_word(code, name, found.column);
   if (!span.has_value()) return std::nullopt;
-  return make_error(base::quoted(name) + " is const and has no value",
+  return make_error(format("'{}' is const and has no value", name),
                     found.body.place(found.line, *span));
 }
 

@@ -25,8 +25,8 @@ std::string new_variable(const std::string& type, std::string_view code, Span na
   const std::string start = type + " t = ";
   if (shorthand.empty()) return start + value + ";";
   const bool is_simple = operand_after(value, 0).end == value.size();
-  const std::string right = is_simple ? value : "(" + value + ")";
-  return start + text_of(code, name) + " " + shorthand + " " + right + ";";
+  const std::string right = is_simple ? value : format("({})", value);
+  return format("{}{} {} {};", start, text_of(code, name), shorthand, right);
 }
 
 // `if (x = y)`
@@ -38,7 +38,7 @@ std::string comparison_instead(std::string_view code, Span name) {
   const std::string keyword = text_of(code, *word);
   if (keyword != "if" && keyword != "while") return "";
   const Span value = operand_after(code, at + 1);
-  return "did you mean " + text_of(code, name) + " == " + text_of(code, value) + "?";
+  return format("did you mean {} == {}?", text_of(code, name), text_of(code, value));
 }
 
 std::size_t index_of(const std::vector<BodyName>& operands, const std::string& name) {
@@ -72,11 +72,11 @@ std::string complex_hint(const std::string& value, const std::string& given,
   const bool is_name =
       !value.empty() && std::all_of(value.begin(), value.end(), is_identifier_character);
   if (given.starts_with("complex") && !wanted.starts_with("complex") && is_name) {
-    return value + ".real, or abs(" + value + ")";
+    return format("{}.real, or abs({})", value, value);
   }
   if (wanted.starts_with("complex") && !given.empty() && !given.starts_with("complex") &&
       given != "string") {
-    return "{" + value + ", 0}";
+    return format("{{}, 0}", value);
   }
   return "";
 }
@@ -88,13 +88,13 @@ Explanation constant_or_array(const Finding& found, Span target) {
   for (const BodyName& known : found.body.names()) {
     if (known.name != name || known.line == 0) continue;
     if (known.type.ends_with("[]")) {
-      return make_error(base::quoted(name) + " is an array and cannot be assigned as a whole",
-                        place, name + "[0] = ...;");
+      return make_error(format("'{}' is an array and cannot be assigned as a whole", name), place,
+                        name + "[0] = ...;");
     }
     const auto word = find_word(found.body.code(known.line), "const", known.span.begin);
     if (!word.has_value()) return std::nullopt;
     declare::Diagnostic error =
-        make_error(base::quoted(name) + " is const and cannot be assigned", place);
+        make_error(format("'{}' is const and cannot be assigned", name), place);
     error.notes.push_back({"declared here", found.body.place(known.line, known.span)});
     return error;
   }
@@ -104,10 +104,10 @@ Explanation constant_or_array(const Finding& found, Span target) {
 }  // namespace
 
 declare::Diagnostic input_written(const Finding& found, const std::string& name, Span place) {
-  return make_error(base::quoted(name) + " is an input and cannot be written",
+  return make_error(format("'{}' is an input and cannot be written", name),
                     found.body.place(found.line, place),
-                    "use a local array, or declare writable_args=(" +
-                        std::to_string(index_of(found.body.operands(), name)) + ",)");
+                    format("use a local array, or declare writable_args=({},)",
+                           index_of(found.body.operands(), name)));
 }
 
 Explanation explain_assigned_operand(const Finding& found) {
@@ -128,7 +128,7 @@ Explanation explain_assigned_operand(const Finding& found) {
     return input_written(found, name, {target.begin, operand_after(code, target.begin).end});
   }
   const std::string compared = comparison_instead(code, target);
-  return make_error(base::quoted(name) + " is an operand and cannot be assigned",
+  return make_error(format("'{}' is an operand and cannot be assigned", name),
                     found.body.place(found.line, target),
                     compared.empty() ? new_variable(operand->type, code, target) : compared);
 }
@@ -139,7 +139,7 @@ Explanation explain_dropped_const(const Finding& found, const std::string& point
   const bool is_initial = sign != std::string_view::npos;
   const Span value =
       is_initial ? value_from(found.code(), sign + 1) : value_from(found.code(), found.column);
-  return make_error("a const " + pointer + " cannot become a " + pointer,
+  return make_error(format("a const {} cannot become a {}", pointer, pointer),
                     found.body.place(found.line, value), "declare the pointer as const " + pointer);
 }
 
@@ -176,7 +176,7 @@ Explanation explain_conversion(const Finding& found) {
     const std::string what = given == "std::nullptr_t" ? "nullptr"
                              : is_common               ? given
                                                        : type_in_words(given);
-    return make_error(what + " returned, " + wanted + " declared",
+    return make_error(format("{} returned, {} declared", what, wanted),
                       found.body.place(found.line, value), complex_hint(text, given, wanted));
   }
   std::size_t sign = code.find('=', begin);
@@ -199,7 +199,7 @@ Explanation explain_conversion(const Finding& found) {
   if (const std::string known = type_of_text(found.body, name); !known.empty()) wanted = known;
   if (wanted.empty() || given == wanted || code.substr(sign).starts_with("==")) return std::nullopt;
   return make_error(
-      base::quoted(name) + " needs " + type_in_words(wanted) + ", found " + type_in_words(given),
+      format("'{}' needs {}, found {}", name, type_in_words(wanted), type_in_words(given)),
       found.body.place(found.line, value), complex_hint(text, given, wanted));
 }
 
@@ -219,8 +219,8 @@ Explanation explain_cast(const Finding& found) {
                                : "";
   const std::string type = type_of_text(found.body, text);
   const std::string subject =
-      type.empty() ? base::quoted(text) : text + " is " + type_in_words(type) + " and";
-  return make_error(subject + " cannot be cast to " + target,
+      type.empty() ? base::quoted(text) : format("{} is {} and", text, type_in_words(type));
+  return make_error(format("{} cannot be cast to {}", subject, target),
                     found.body.place(found.line, {word.begin, brackets.end}));
 }
 
@@ -244,10 +244,11 @@ Explanation explain_arrow(const Finding& found) {
   const Span member = token_at(code, arrow + 2);
   const std::string subject = text_of(code, object);
   const std::string type = type_of_text(found.body, subject);
-  return make_error((type.empty() ? base::quoted(subject) + " is not a pointer"
-                                  : subject + " is " + type_in_words(type) + ", not a pointer"),
-                    found.body.place(found.line, {object.begin, member.end}),
-                    subject + "." + text_of(code, member));
+  return make_error(
+      (type.empty() ? format("'{}' is not a pointer", subject)
+                    : format("{} is {}, not a pointer", subject, type_in_words(type))),
+      found.body.place(found.line, {object.begin, member.end}),
+      format("{}.{}", subject, text_of(code, member)));
 }
 
 // Explains `double v[2] = {x, y, 1};`.
@@ -270,8 +271,8 @@ Explanation explain_narrowing(const Finding& found) {
   const std::string given = plain_type(found.group(0));
   const std::string wanted = plain_type(found.group(1));
   return make_error(
-      "braces do not convert " + type_in_words(given) + " to " + type_in_words(wanted),
-      found.body.place(found.line, value), wanted + "(" + text_of(code, value) + ")");
+      format("braces do not convert {} to {}", type_in_words(given), type_in_words(wanted)),
+      found.body.place(found.line, value), format("{}({})", wanted, text_of(code, value)));
 }
 
 // Explains `double v[n];`.

@@ -70,8 +70,8 @@ FoundCublas search(int driver_version) {
     if (library != nullptr) return {library.release(), ""};
     if (first_reason.empty()) first_reason = reason;
   }
-  return {nullptr, "there is no cuBLAS for the driver's CUDA " +
-                       std::to_string(driver_version / 1000) + ": " + first_reason};
+  return {nullptr, format("there is no cuBLAS for the driver's CUDA {}: {}", driver_version / 1000,
+                          first_reason)};
 }
 
 }  // namespace
@@ -80,10 +80,9 @@ void Cublas::check(int status, std::string_view what) const {
   if (status == 0) return;
   const std::string name = cublasGetStatusName(status);
   const bool is_memory = status == kAllocationFailed;
-  const std::string message = "cuBLAS failed " + std::string(what) + ": " + name + " (" +
-                              cublasGetStatusString(status) + "); " +
-                              (is_memory ? "free device memory, or set " : "set ") +
-                              "NUMPY_PLUGIN_CUBLAS=off for this package's own kernels";
+  const std::string message = format(
+      "cuBLAS failed {}: {} ({}); {}set NUMPY_PLUGIN_CUBLAS=off for this package's own kernels",
+      what, name, cublasGetStatusString(status), is_memory ? "free device memory, or " : "");
   throw CudaError(is_memory ? base::ErrorKind::kDeviceMemory : base::ErrorKind::kCuda, message,
                   is_memory ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_UNKNOWN, name);
 }

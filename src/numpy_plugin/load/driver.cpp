@@ -35,7 +35,7 @@ constexpr int kOldestVersion = 12000;
 std::string name_of(const Driver& driver, CUresult result) {
   const char* name = nullptr;
   if (driver.cuGetErrorName(result, &name) != CUDA_SUCCESS || name == nullptr) {
-    return "CUDA error " + std::to_string(static_cast<int>(result));
+    return format("CUDA error {}", static_cast<int>(result));
   }
   return name;
 }
@@ -46,11 +46,11 @@ std::string describe(const Driver& driver, CUresult result) {
   if (driver.cuGetErrorString(result, &words) != CUDA_SUCCESS || words == nullptr) {
     return name_of(driver, result);
   }
-  return name_of(driver, result) + " (" + words + ")";
+  return format("{} ({})", name_of(driver, result), words);
 }
 
 std::string version_text(int version) {
-  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+  return format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
 // Fills the table; returns the first missing symbol, or an empty name.
@@ -64,15 +64,16 @@ std::string_view find_entry_points(const system::DynamicLibrary& library, Driver
 // Why a driver that lacks an entry point can't be used; empty where it can.
 std::string why_too_old(const Driver& driver, std::string_view missing) {
   if (missing.empty() && driver.version >= kOldestVersion) return "";
-  return "the CUDA driver is too old: it is of version " + version_text(driver.version) +
-         (missing.empty() ? "" : " and has no " + std::string(missing)) +
-         "; the oldest that works is " + version_text(kOldestVersion);
+  return format("the CUDA driver is too old: it is of version {}{}; the oldest that works is {}",
+                version_text(driver.version),
+                missing.empty() ? "" : format(" and has no {}", missing),
+                version_text(kOldestVersion));
 }
 
 // "; CUDA_VISIBLE_DEVICES is '-1'", where a driver has no device; empty where it is unset.
 std::string visibility_note() {
   const char* const variable = std::getenv("CUDA_VISIBLE_DEVICES");
-  return variable == nullptr ? "" : "; CUDA_VISIBLE_DEVICES is '" + std::string(variable) + "'";
+  return variable == nullptr ? "" : format("; CUDA_VISIBLE_DEVICES is '{}'", variable);
 }
 
 // Initializes the driver; returns why it has no usable device, empty where it has one. A simulator
@@ -81,12 +82,12 @@ std::string initialize(const Driver& driver) {
   if (const CUresult result = driver.cuInit(0); result != CUDA_SUCCESS) {
     if (result != CUDA_ERROR_NO_DEVICE) {
       const std::string report = driver.report();
-      return "the CUDA driver can't be initialized: " + describe(driver, result) +
-             (report.empty() ? "" : ": " + report);
+      return format("the CUDA driver can't be initialized: {}{}", describe(driver, result),
+                    report.empty() ? "" : ": " + report);
     }
     if (driver.is_simulator) return "";
-    return "there is a CUDA driver, but no GPU that it can use: " + describe(driver, result) +
-           visibility_note();
+    return format("there is a CUDA driver, but no GPU that it can use: {}{}",
+                  describe(driver, result), visibility_note());
   }
   int n_devices = 0;
   if (const CUresult result = driver.cuDeviceGetCount(&n_devices); result != CUDA_SUCCESS) {
@@ -114,10 +115,10 @@ bool is_refused_code(CUresult result) {
 std::string remedy(const Driver& driver, CUresult result) {
   if (is_refused_code(result)) {
     const std::string major = std::to_string(driver.version / 1000);
-    return "; this driver of CUDA " + version_text(driver.version) +
-           " loads machine code of NVRTC " + major + " and PTX of NVRTC up to " +
-           version_text(driver.version) + ": pip install \"numpy_plugin[cuda" + major +
-           "]\", or install a newer driver";
+    return format(
+        "; this driver of CUDA {} loads machine code of NVRTC {} and PTX of NVRTC up to {}: pip "
+        "install \"numpy_plugin[cuda{}]\", or install a newer driver",
+        version_text(driver.version), major, version_text(driver.version), major);
   }
   if (driver.is_simulator)
     return is_device_lost(result) ? "; this simulated device stays lost" : "";
@@ -166,9 +167,9 @@ void Driver::fail(CUresult result, std::string_view what) const {
     throw CudaError(base::ErrorKind::kCuda, kForked, result, name_of(*this, result));
   }
   const std::string details = report();  // before another call
-  std::string message = "the CUDA driver failed " + std::string(what) + ": " +
-                        describe(*this, result) + remedy(*this, result);
-  if (!details.empty()) message = details + "\n" + message;
+  std::string message = format("the CUDA driver failed {}: {}{}", what, describe(*this, result),
+                               remedy(*this, result));
+  if (!details.empty()) message = format("{}\n{}", details, message);
   throw CudaError(kind_of(result, details), message, result, name_of(*this, result));
 }
 

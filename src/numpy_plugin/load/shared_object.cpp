@@ -10,18 +10,19 @@ namespace numpy_plugin::load {
 namespace {
 
 base::Error cannot_load(const std::string& name, const std::string& reason) {
-  return {base::ErrorKind::kRuntime, name + " can't be loaded: " + reason};
+  return {base::ErrorKind::kRuntime, format("{} can't be loaded: {}", name, reason)};
 }
 
 }  // namespace
 
 SharedObject::SharedObject(const jit::SharedObjectCode& code, const std::string& ufunc)
-    : name_("the compiled code of '" + ufunc + "'"), opened_(system::open_code(ufunc, code.bytes)) {
+    : name_(format("the compiled code of '{}'", ufunc)),
+      opened_(system::open_code(ufunc, code.bytes)) {
   if (!opened_.is_open()) throw cannot_load(name_, opened_.error());
 }
 
 SharedObject::SharedObject(const std::string& path)
-    : name_("the library '" + path + "'"), opened_(path) {
+    : name_(format("the library '{}'", path)), opened_(path) {
   if (!opened_.is_open()) throw cannot_load(name_, opened_.error());
 }
 
@@ -34,7 +35,7 @@ void* SharedObject::find_function(const std::string& name) const {
 void* SharedObject::function(const std::string& name) const {
   void* const address = find_function(name);
   if (address == nullptr) {
-    throw base::Error(base::ErrorKind::kRuntime, name_ + " has no function '" + name + "'");
+    throw base::Error(base::ErrorKind::kRuntime, format("{} has no function '{}'", name_, name));
   }
   return address;
 }

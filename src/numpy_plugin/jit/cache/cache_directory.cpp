@@ -45,8 +45,10 @@ std::string reason_against_link(const std::string& path) {
   struct stat status;
   if (::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode) &&
       status.st_uid != ::geteuid()) {
-    return base::quoted(path) + " is a symbolic link of user " + std::to_string(status.st_uid) +
-           "; a cache directory must belong to the user of this process";
+    return format(
+        "'{}' is a symbolic link of user {}; a cache directory must belong to the user of this "
+        "process",
+        path, status.st_uid);
   }
   return "";
 }
@@ -59,17 +61,17 @@ std::string reason_against_place(const std::string& path) {
 std::string reason_against_directory(const std::string& path) {
   struct stat status;
   if (::lstat(path.c_str(), &status) != 0) {
-    return base::quoted(path) + " cannot be opened: " + std::strerror(errno);
+    return format("'{}' cannot be opened: {}", path, std::strerror(errno));
   }
-  if (!S_ISDIR(status.st_mode)) return base::quoted(path) + " is not a directory";
+  if (!S_ISDIR(status.st_mode)) return format("'{}' is not a directory", path);
   if (status.st_uid != ::geteuid()) {
-    return base::quoted(path) + " belongs to user " + std::to_string(status.st_uid) +
-           ", this process to user " + std::to_string(::geteuid());
+    return format("'{}' belongs to user {}, this process to user {}", path, status.st_uid,
+                  ::geteuid());
   }
   if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-    return base::quoted(path) + " can be written to by other users; chmod go-w makes it usable";
+    return format("'{}' can be written to by other users; chmod go-w makes it usable", path);
   }
-  if (::access(path.c_str(), R_OK | X_OK) != 0) return base::quoted(path) + " cannot be read";
+  if (::access(path.c_str(), R_OK | X_OK) != 0) return format("'{}' cannot be read", path);
   return "";
 }
 
@@ -86,7 +88,7 @@ CacheDirectory open_cache_directory() {
   if (std::string reason = reason_against_link(path); !reason.empty()) return {"", reason};
   char resolved[PATH_MAX];
   if (::realpath(path.c_str(), resolved) == nullptr) {
-    return {"", base::quoted(path) + " cannot be created: " + std::strerror(errno)};
+    return {"", format("'{}' cannot be created: {}", path, std::strerror(errno))};
   }
   for (const auto& reason_against : {reason_against_place, reason_against_directory}) {
     if (std::string reason = reason_against(resolved); !reason.empty()) return {"", reason};

@@ -14,8 +14,8 @@ constexpr std::size_t kDigestDigits = 64;
 // "\nnumpy_plugin cache entry 2 00000000000000001234 00000000000000000000 ": 64 hexadecimal digits
 // and a line feed follow.
 std::string trailer_before_digest(std::size_t payload_size, std::size_t dependencies_size) {
-  return "\nnumpy_plugin cache entry " + std::string(kCacheFormat) + ' ' +
-         base::size_digits(payload_size) + ' ' + base::size_digits(dependencies_size) + ' ';
+  return format("\nnumpy_plugin cache entry {} {} {} ", kCacheFormat,
+                base::size_digits(payload_size), base::size_digits(dependencies_size));
 }
 
 std::size_t trailer_size() { return trailer_before_digest(0, 0).size() + kDigestDigits + 1; }

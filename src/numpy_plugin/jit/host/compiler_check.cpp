@@ -123,10 +123,9 @@ void remember(const std::string& digest, const std::string& mistakes) {
 
 void refuse(const HostCompiler& compiler, const std::string& mistakes) {
   throw base::Error(base::ErrorKind::kCompiler,
-                    base::quoted(base::join(compiler.command, " ")) + " (" + compiler.version +
-                        ") computes wrongly: " + mistakes +
-                        "; leave out options such as -ffast-math, or set NUMPY_PLUGIN_CXX to "
-                        "another compiler");
+                    format("'{}' ({}) computes wrongly: {}; leave out options such as -ffast-math, "
+                           "or set NUMPY_PLUGIN_CXX to another compiler",
+                           base::join(compiler.command, " "), compiler.version, mistakes));
 }
 
 }  // namespace

@@ -53,8 +53,7 @@ std::string cpu_identity() {
 std::string cpu_identity() {
   const auto model =
       system::read_file("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1").value_or("");
-  return "auxv " + std::to_string(::getauxval(AT_HWCAP)) + ' ' +
-         std::to_string(::getauxval(AT_HWCAP2)) + ' ' + model;
+  return format("auxv {} {} {}", ::getauxval(AT_HWCAP), ::getauxval(AT_HWCAP2), model);
 }
 #endif
 

@@ -30,9 +30,9 @@ constexpr const char* kNamedHeaders = "named-headers";
 base::Error cannot_write(const std::string& path) {
   const bool has_no_descriptor = errno == EMFILE || errno == ENFILE;
   return {base::ErrorKind::kRuntime,
-          base::quoted(path) + " cannot be written: " + std::strerror(errno) +
-              (has_no_descriptor ? "; close files, or raise the limit with ulimit -n"
-                                 : "; set TMPDIR to a directory with free space")};
+          format("'{}' cannot be written: {}{}", path, std::strerror(errno),
+                 has_no_descriptor ? "; close files, or raise the limit with ulimit -n"
+                                   : "; set TMPDIR to a directory with free space")};
 }
 
 void write(const std::string& path, std::string_view text) {
@@ -126,7 +126,7 @@ std::string HostCompilation::finish_command(const Started& started,
   if (bytes.has_value() && !bytes->empty()) return std::move(*bytes);
   if (!bytes.has_value() && errno != ENOENT) {
     throw base::Error(base::ErrorKind::kRuntime,
-                      base::quoted(started.output) + " cannot be read: " + std::strerror(errno));
+                      format("'{}' cannot be read: {}", started.output, std::strerror(errno)));
   }
   throw base::Error(base::ErrorKind::kCompiler, name + "exited with 0 but produced no output", log);
 }

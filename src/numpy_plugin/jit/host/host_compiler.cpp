@@ -75,7 +75,7 @@ struct CompilerFinding {
 CompilerFinding look_at(Command command) {
   const std::optional<std::string> path = find_program(command.front());
   if (!path.has_value())
-    return {std::nullopt, base::quoted(command.front()) + " is not a program", ""};
+    return {std::nullopt, format("'{}' is not a program", command.front()), ""};
   command.front() = *path;
   const std::string identity = identity_of(command).value_or("");
   CompilerFinding finding;
@@ -96,7 +96,7 @@ CompilerFinding look_at(Command command) {
   if (!version.has_value()) return finding;
   const std::optional<HostCompilerFamily> family = family_of(command, *version);
   if (!family.has_value()) {
-    return {std::nullopt, base::quoted(*path) + " is neither g++ nor clang++ nor zig", *version};
+    return {std::nullopt, format("'{}' is neither g++ nor clang++ nor zig", *path), *version};
   }
   const std::string first_line = version->substr(0, version->find('\n'));
   return {HostCompiler{command, *family, first_line, identity}, "", ""};
@@ -115,11 +115,12 @@ HostCompiler from_variable(const std::string& value) {
   const Command command = find_program(value) ? Command{value} : base::split_shell_words(value);
   CompilerFinding finding = look_at(command);
   if (finding.compiler.has_value()) return *finding.compiler;
-  throw base::Error(base::ErrorKind::kCompiler,
-                    "NUMPY_PLUGIN_CXX is " + base::quoted(value) + ", but " + finding.reason +
-                        "; expected the path or command of a C++ compiler; pip install "
-                        "\"numpy_plugin[compiler]\" installs one that needs no NUMPY_PLUGIN_CXX",
-                    finding.log);
+  throw base::Error(
+      base::ErrorKind::kCompiler,
+      format("NUMPY_PLUGIN_CXX is '{}', but {}; expected the path or command of a C++ compiler; "
+             "pip install \"numpy_plugin[compiler]\" installs one that needs no NUMPY_PLUGIN_CXX",
+             value, finding.reason),
+      finding.log);
 }
 
 HostCompiler from_path(const std::vector<std::string>& directories) {
@@ -136,11 +137,10 @@ HostCompiler from_path(const std::vector<std::string>& directories) {
     refused += "; " + finding.reason;
   }
   throw base::Error(base::ErrorKind::kCompiler,
-                    "no C++ compiler: looked for c++, g++ and clang++ in PATH and for Python's "
-                    "package ziglang" +
-                        refused +
-                        "; install a C++ compiler, or pip install \"numpy_plugin[compiler]\", or "
-                        "set NUMPY_PLUGIN_CXX to the path of one");
+                    format("no C++ compiler: looked for c++, g++ and clang++ in PATH and for "
+                           "Python's package ziglang{}; install a C++ compiler, or pip install "
+                           "\"numpy_plugin[compiler]\", or set NUMPY_PLUGIN_CXX to the path of one",
+                           refused));
 }
 
 struct CompilerMemory {

@@ -81,7 +81,7 @@ std::vector<std::string> host_compile_flags(HostCompilerFamily family, const Hos
   Flags flags;
   append(flags, kCommon);
   flags.push_back(host_architecture_flag(family, options.cpu_level));
-  flags.push_back("-DNPP_GLIBC_MINOR=" + std::to_string(glibc_minor_version()));
+  flags.push_back(format("-DNPP_GLIBC_MINOR={}", glibc_minor_version()));
   append(flags, family == HostCompilerFamily::kGcc ? FlagSpan(kGcc) : FlagSpan(kClang));
   if (family != HostCompilerFamily::kGcc && options.vector_math) {
     // Vector variants by the functions' names: g++ takes them from declarations.

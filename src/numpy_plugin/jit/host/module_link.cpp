@@ -39,8 +39,8 @@ void link_module(const Words& objects, const std::string& output) {
                            "ZIG_LOCAL_CACHE_DIR=" + directory.path()});
   if (has_succeeded(result)) return;
   throw base::Error(base::ErrorKind::kCompiler,
-                    base::quoted(base::join(compiler.command, " ")) + ' ' +
-                        process_report(result, limit) + " while it linked " + base::quoted(output),
+                    format("'{}' {} while it linked '{}'", base::join(compiler.command, " "),
+                           process_report(result, limit), output),
                     base::join(words, " ") + '\n' + result.output);
 }
 

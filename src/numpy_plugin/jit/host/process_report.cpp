@@ -3,22 +3,23 @@
 
 #include <cstring>
 
+#include "numpy_plugin/base/format.hpp"
+
 namespace numpy_plugin::jit {
 
 std::string process_report(const system::ProcessResult& result, std::chrono::milliseconds limit) {
   using End = system::ProcessResult::End;
   switch (result.end) {
     case End::kSignalled:
-      return "was killed by signal " + std::to_string(result.code) + " (" +
-             ::strsignal(result.code) + ")";
+      return format("was killed by signal {} ({})", result.code, ::strsignal(result.code));
     case End::kTimedOut:
-      return "did not end within " + std::to_string(limit.count()) + " ms";
+      return format("did not end within {} ms", limit.count());
     case End::kNotStarted:
-      return std::string("could not be started (") + std::strerror(result.code) + ")";
+      return format("could not be started ({})", std::strerror(result.code));
     case End::kExited:
       break;
   }
-  return "exited with status " + std::to_string(result.code);
+  return format("exited with status {}", result.code);
 }
 
 }  // namespace numpy_plugin::jit

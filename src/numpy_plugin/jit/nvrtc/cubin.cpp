@@ -16,8 +16,7 @@ namespace {
 
 // Removes a size of 20 digits from the end.
 std::size_t cut_size(std::string_view& bytes) {
-  NPP_ASSERT(bytes.size() >= base::kSizeDigits,
-             "a packed cubin of " + std::to_string(bytes.size()));
+  NPP_ASSERT(bytes.size() >= base::kSizeDigits, format("a packed cubin of {}", bytes.size()));
   const std::string_view digits = bytes.substr(bytes.size() - base::kSizeDigits);
   std::size_t size = 0;
   const auto [stop, error] =
@@ -28,7 +27,7 @@ std::size_t cut_size(std::string_view& bytes) {
 }
 
 std::string cut_text(std::string_view& bytes, std::size_t size) {
-  NPP_ASSERT(size <= bytes.size(), "a part of " + std::to_string(size) + " bytes");
+  NPP_ASSERT(size <= bytes.size(), format("a part of {} bytes", size));
   std::string text(bytes.substr(bytes.size() - size));
   bytes.remove_suffix(size);
   return text;

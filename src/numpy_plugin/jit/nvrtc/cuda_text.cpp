@@ -83,7 +83,7 @@ std::string spelled_text(const CudaText& source) {
 std::string text_with_includes(const CudaText& source) {
   std::string text;
   for (const std::string& file : values_of(source.options, kFileOptions)) {
-    text += "#include \"" + file + "\"\n";
+    text += format("#include \"{}\"\n", file);
   }
   return text + source.text;
 }
@@ -112,23 +112,23 @@ std::string name_error(const NvrtcLibrary& library, const NvrtcInput& input,
   const std::string& expression = input.name_expressions.front();
   const std::string name = base::quoted(expression);
   if (message.text.find("function template") != std::string::npos) {
-    return name + " is a template: name one of its kernels, as in " +
-           base::quoted(expression + "<float>");
+    return format("{} is a template: name one of its kernels, as in '{}'", name,
+                  expression + "<float>");
   }
   if (message.text.find("overloaded") != std::string::npos) {
-    return name + " is overloaded: name one kernel by its type, as in " +
-           base::quoted("static_cast<void (*)(float*)>(" + expression + ")");
+    return format("{} is overloaded: name one kernel by its type, as in '{}'", name,
+                  format("static_cast<void (*)(float*)>({})", expression));
   }
   const std::vector<std::string> names = kernel_names(library, input);
   const std::string nearest = base::nearest(expression, names);
-  return "the CUDA source has no kernel " + name +
-         (names.empty() ? "; it has no __global__ function at all"
-                        : "; it has " + base::join(names, ", ")) +
-         (nearest.empty() ? "" : "; did you mean " + base::quoted(nearest) + "?");
+  return format("the CUDA source has no kernel {}{}{}", name,
+                names.empty() ? "; it has no __global__ function at all"
+                              : "; it has " + base::join(names, ", "),
+                nearest.empty() ? "" : format("; did you mean '{}'?", nearest));
 }
 
 std::string rejection(const NvrtcLibrary& library, const NvrtcResult& result) {
-  return compiler_name(library) + " rejected the CUDA source with " + result.failure;
+  return format("{} rejected the CUDA source with {}", compiler_name(library), result.failure);
 }
 
 // For a user's C++ body in an emitted text.
@@ -154,7 +154,7 @@ std::string rejection(const NvrtcLibrary& library, const NvrtcResult& result) {
   const std::string what =
       about_name != messages.end()
           ? name_error(library, input, *about_name)
-          : rejection(library, result) + ": " + std::string(base::strip(result.output.log));
+          : format("{}: {}", rejection(library, result), base::strip(result.output.log));
   throw explain::CompileError(what, log, {}, {});
 }
 
@@ -243,8 +243,8 @@ KernelSignature find_kernel(const std::string& ptx, const std::string& lowered_n
     if (kernel.name == lowered_name) return std::move(kernel);
   }
   throw explain::CompileError(
-      base::quoted(demangled(lowered_name)) +
-          " is not a kernel: it is a function without __global__, or a variable",
+      format("'{}' is not a kernel: it is a function without __global__, or a variable",
+             demangled(lowered_name)),
       "", {}, {});
 }
 
@@ -257,7 +257,7 @@ std::vector<declare::LabelledSource> labelled_sources(const CudaText& source) {
 }
 
 std::string cuda_text_label(const CudaText& source) {
-  return base::source_label("<source of " + base::quoted(source.name) + ">");
+  return base::source_label(format("<source of '{}'>", source.name));
 }
 
 CudaTextBinary compile_cuda_text(const CudaText& source, const CodeTarget& target) {

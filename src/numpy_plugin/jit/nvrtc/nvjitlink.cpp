@@ -107,7 +107,7 @@ class Link {
     if (result == 0) return;
     const std::string log = read_log();
     throw base::Error(base::ErrorKind::kCompiler,
-                      "nvJitLink failed " + step + (log.empty() ? "" : ":\n" + log), log);
+                      format("nvJitLink failed {}{}", step, log.empty() ? "" : ":\n" + log), log);
   }
 
   std::string read_log() const {
@@ -165,8 +165,8 @@ std::string link_or_find(std::span<const LinkedPart> parts, const LinkOptions& o
   const Cache cache = options.use_cache ? Cache::user_cache() : Cache();
   const std::string digest = digest_of(library, parts, words);
   const std::string subject =
-      base::counted(static_cast<std::int64_t>(parts.size()), "linked part") + " for " +
-      options.target.arch;
+      format("{} for {}", base::counted(static_cast<std::int64_t>(parts.size()), "linked part"),
+             options.target.arch);
   auto found = cache.load(digest, suffix);
   if (options.use_cache) system::record_lookup(subject, found.has_value(), cache.reason());
   if (found.has_value()) return std::move(*found);

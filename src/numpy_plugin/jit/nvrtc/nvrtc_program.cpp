@@ -97,8 +97,9 @@ class Program {
 
   void check(int result, const std::string& step) const {
     if (result == 0) return;
-    throw base::Error(base::ErrorKind::kCompiler, compiler_name(library_) + " failed at " + step +
-                                                      ": " + library_.nvrtcGetErrorString(result));
+    throw base::Error(base::ErrorKind::kCompiler,
+                      format("{} failed at {}: {}", compiler_name(library_), step,
+                             library_.nvrtcGetErrorString(result)));
   }
 
   std::string read(GetSize get_size, GetBytes get_bytes, const std::string& what) const {
@@ -153,9 +154,9 @@ NvrtcOutput compile_program(const NvrtcLibrary& library, const emit::Source& sou
                             const std::vector<std::string>& options) {
   NvrtcResult result = run_nvrtc(library, {source.text, "npp-generated.cu", options, {}, {}});
   if (!result.failure.empty()) {
-    throw explain::make_compile_error(source, base::join(options, " ") + '\n' + result.output.log,
-                                      explain::LogForm::kNvrtc,
-                                      compiler_name(library) + " reported " + result.failure);
+    throw explain::make_compile_error(
+        source, base::join(options, " ") + '\n' + result.output.log, explain::LogForm::kNvrtc,
+        format("{} reported {}", compiler_name(library), result.failure));
   }
   return std::move(result.output);
 }

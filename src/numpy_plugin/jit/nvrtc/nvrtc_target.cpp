@@ -32,9 +32,10 @@ std::string remedy(const NvrtcLibrary& library, const std::string& arch) {
 
 void check_architecture(const NvrtcLibrary& library, const std::string& arch) {
   if (is_known(library, arch)) return;
-  throw base::Error(base::ErrorKind::kCompiler,
-                    "unknown architecture " + base::quoted(arch) + "; " + compiler_name(library) +
-                        " compiles for " + names_of(library.architectures) + remedy(library, arch));
+  throw base::Error(
+      base::ErrorKind::kCompiler,
+      format("unknown architecture '{}'; {} compiles for {}{}", arch, compiler_name(library),
+             names_of(library.architectures), remedy(library, arch)));
 }
 
 NvrtcNeeds needs_of(const CompileTarget& target) {
@@ -75,7 +76,7 @@ std::optional<std::string> find_payload(const CacheKey& key, const CompileTarget
 Payload compile_or_find_payload(
     const CacheKey& key, const CompileTarget& target,
     const std::function<std::string(const NvrtcLibrary& library)>& compile) {
-  const std::string subject = target.subject + " for " + target.code.arch;
+  const std::string subject = format("{} for {}", target.subject, target.code.arch);
   const Cache cache = target.use_cache ? Cache::user_cache() : Cache();
   auto found = find_payload(key, target);
   if (target.use_cache) system::record_lookup(subject, found.has_value(), cache.reason());

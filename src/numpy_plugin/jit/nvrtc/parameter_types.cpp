@@ -32,12 +32,14 @@ std::string_view template_argument(std::string_view text) {
 }  // namespace
 
 std::string type_variable_text() {
-  return "\n#line 1 \"npp-generated\"\ntemplate <class Function> __device__ unsigned char " +
-         std::string(kVariable) + ";\n";
+  return format(
+      "\n#line 1 \"npp-generated\"\n"
+      "template <class Function> __device__ unsigned char {};\n",
+      kVariable);
 }
 
 std::string type_variable_name(const std::string& kernel) {
-  return '&' + std::string(kVariable) + "<decltype(" + kernel + ")>";
+  return format("&{}<decltype({})>", kVariable, kernel);
 }
 
 std::vector<std::string> split_parameter_types(std::string_view function_type) {

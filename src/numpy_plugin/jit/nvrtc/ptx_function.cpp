@@ -38,9 +38,9 @@ void check_types(const std::string& name, const declare::TypeSignature& declared
                  const FunctionSignature& found, const std::string& file) {
   if (fits(found, declared)) return;
   throw Error(ErrorKind::kSignature,
-              "'" + name + "' is declared as " + declared.text() + "; in " + file + " it takes (" +
-                  texts_of(found.parameters) + ") and returns " +
-                  (found.results.empty() ? "nothing" : texts_of(found.results)));
+              format("'{}' is declared as {}; in {} it takes ({}) and returns {}", name,
+                     declared.text(), file, texts_of(found.parameters),
+                     found.results.empty() ? "nothing" : texts_of(found.results)));
 }
 
 // "bar" for "bar(int, int)".
@@ -59,22 +59,22 @@ std::string plain_name(const std::string& mangled) {
     if (plain_name(each) == name) hint = "put extern \"C\" before " + shown.back();
   }
   if (const std::string near = base::nearest(name, known); hint.empty() && !near.empty()) {
-    hint = "did you mean '" + near + "'?";
+    hint = format("did you mean '{}'?", near);
   }
   throw Error(ErrorKind::kValue,
-              base::join(files, ", ") + (files.size() == 1 ? " has" : " have") + " no function '" +
-                  name + "'; " +
-                  (shown.empty() ? "there is none" : "there is " + base::join(shown, ", ")) +
-                  (hint.empty() ? "" : "\n  hint: " + hint));
+              format("{} {} no function '{}'; {}{}", base::join(files, ", "),
+                     files.size() == 1 ? "has" : "have", name,
+                     shown.empty() ? "there is none" : "there is " + base::join(shown, ", "),
+                     hint.empty() ? "" : "\n  hint: " + hint));
 }
 
 }  // namespace
 
 void check_device_code(const LinkedPart& part) {
   if (code_kind(part.bytes) != CodeKind::kUnknown) return;
-  throw Error(ErrorKind::kValue, part.name +
-                                     " is not device code; expected PTX, a cubin, an object, "
-                                     "LTO-IR, a fatbin or a library of them");
+  throw Error(ErrorKind::kValue, format("{} is not device code; expected PTX, a cubin, an object, "
+                                        "LTO-IR, a fatbin or a library of them",
+                                        part.name));
 }
 
 void check_linked_function(const std::string& name, const declare::TypeSignature& signature,

@@ -45,7 +45,7 @@ class PtxWords {
 
   std::string_view expect(std::string_view wanted) {
     const std::string_view word = next();
-    if (word != wanted) fail(base::quoted(word) + " instead of " + base::quoted(wanted));
+    if (word != wanted) fail(format("'{}' instead of '{}'", word, wanted));
     return word;
   }
 
@@ -70,7 +70,7 @@ std::size_t read_number(std::string_view word) {
   std::size_t number = 0;
   const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   if (error != std::errc() || stop != word.data() + word.size()) {
-    fail(base::quoted(word) + " instead of a number");
+    fail(format("'{}' instead of a number", word));
   }
   return number;
 }
@@ -133,7 +133,7 @@ void place(std::vector<KernelParameter>& parameters) {
 std::vector<KernelParameter> read_parameters(PtxWords& words) {
   std::vector<KernelParameter> parameters;
   for (std::string_view mark = words.next(); mark != ")";) {
-    if (mark != ".param") fail(base::quoted(mark) + " instead of '.param'");
+    if (mark != ".param") fail(format("'{}' instead of '.param'", mark));
     parameters.push_back(read_parameter(words, mark));
     if (mark == ",") mark = words.next();
   }
@@ -207,11 +207,10 @@ std::string demangled(const std::string& name) {
 std::string parameter_text(const KernelParameter& parameter) {
   if (parameter.operand) return parameter.operand->text();
   if (!parameter.cpp_type.empty()) {
-    return parameter.is_array
-               ? parameter.cpp_type + " of " + std::to_string(parameter.n_bytes) + " bytes"
-               : parameter.cpp_type;
+    return parameter.is_array ? format("{} of {} bytes", parameter.cpp_type, parameter.n_bytes)
+                              : parameter.cpp_type;
   }
-  if (parameter.is_array) return std::to_string(parameter.n_bytes) + " bytes";
+  if (parameter.is_array) return format("{} bytes", parameter.n_bytes);
   return parameter.is_pointer ? parameter.type + " pointer" : parameter.type;
 }
 

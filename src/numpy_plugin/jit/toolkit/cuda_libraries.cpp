@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "numpy_plugin/base/environment.hpp"
+#include "numpy_plugin/base/format.hpp"
 #include "numpy_plugin/jit/cache/file_identity.hpp"
 #include "numpy_plugin/system/package_directories.hpp"
 
@@ -67,8 +68,7 @@ std::vector<std::string> library_directories() {
 
 // The minor version in the name of NVRTC's second file, "libnvrtc-builtins.so.13.5"; else 0.
 int minor_in(const std::string& directory, std::string_view library, int major) {
-  const std::string prefix =
-      "lib" + std::string(library) + "-builtins.so." + std::to_string(major) + '.';
+  const std::string prefix = format("lib{}-builtins.so.{}.", library, major);
   int minor = 0;
   for (const std::string& name : entries_of(directory, prefix)) {
     std::from_chars(name.data() + prefix.size(), name.data() + name.size(), minor);
@@ -84,7 +84,7 @@ std::vector<CudaLibraryFile> find_cuda_libraries(std::string_view name) {
   std::vector<CudaLibraryFile> files;
   const std::vector<std::string> directories = library_directories();
   for (const int major : kMajors) {
-    const std::string file = "lib" + std::string(name) + ".so." + std::to_string(major);
+    const std::string file = format("lib{}.so.{}", name, major);
     for (const std::string& directory : directories) {
       const std::string path = directory + '/' + file;
       if (file_identity(path)) files.push_back({path, major, minor_in(directory, name, major)});

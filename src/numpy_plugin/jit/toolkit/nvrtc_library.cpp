@@ -65,8 +65,7 @@ bool fill_table(const system::DynamicLibrary& opened, NvrtcLibrary& library) {
 // NVRTC opens its built-in functions by bare name, which succeeds once they are loaded.
 void open_builtins(const NvrtcLibrary& library) {
   const std::string directory = library.path.substr(0, library.path.rfind('/') + 1);
-  const std::string name =
-      "libnvrtc-builtins.so." + std::to_string(library.major) + '.' + std::to_string(library.minor);
+  const std::string name = format("libnvrtc-builtins.so.{}.{}", library.major, library.minor);
   const system::DynamicLibrary opened(directory + name);
 }
 
@@ -111,11 +110,10 @@ const NvrtcLibrary& open(NvrtcState& current, const NvrtcNeeds& needs) {
   }
   const std::string home = base::environment_variable("CUDA_HOME");
   throw base::Error(base::ErrorKind::kCompiler,
-                    "no NVRTC, the compiler of CUDA kernels: looked for libnvrtc.so.13 and "
-                    "libnvrtc.so.12; install it with pip install \"numpy_plugin[cuda]\", or "
-                    "set CUDA_HOME" +
-                        (home.empty() ? "" : ", which is " + base::quoted(home) + ',') +
-                        " to a CUDA toolkit",
+                    format("no NVRTC, the compiler of CUDA kernels: looked for libnvrtc.so.13 and "
+                           "libnvrtc.so.12; install it with pip install \"numpy_plugin[cuda]\", or "
+                           "set CUDA_HOME{} to a CUDA toolkit",
+                           home.empty() ? "" : format(", which is '{}',", home)),
                     reasons);
 }
 
@@ -178,13 +176,12 @@ std::vector<int> known_architectures(const NvrtcNeeds& needs) {
 }
 
 std::string compiler_name(const NvrtcLibrary& library) {
-  return "NVRTC " + std::to_string(library.major) + '.' + std::to_string(library.minor);
+  return format("NVRTC {}.{}", library.major, library.minor);
 }
 
 std::string names_of(const std::vector<int>& architectures) {
   std::vector<std::string> names;
-  for (const int architecture : architectures)
-    names.push_back("sm_" + std::to_string(architecture));
+  for (const int architecture : architectures) names.push_back(format("sm_{}", architecture));
   return base::join(names, ", ");
 }
 
