@@ -16,7 +16,7 @@ namespace {
 
 CUdevice device_number(const load::Driver& driver, int ordinal) {
   CUdevice device = 0;
-  driver.check(driver.cuDeviceGet(&device, ordinal), "to find device " + std::to_string(ordinal));
+  driver.check(driver.cuDeviceGet(&device, ordinal), format("to find device {}", ordinal));
   return device;
 }
 
@@ -52,8 +52,8 @@ DeviceInfo describe(const load::Driver& driver, CUdevice device) {
   const auto attribute = [&](CUdevice_attribute key) {
     return required_attribute(driver, key, device);
   };
-  info.arch = "sm_" + std::to_string(attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)) +
-              std::to_string(attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
+  info.arch = format("sm_{}{}", attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
+                     attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
   info.n_multiprocessors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
   return info;
 }
@@ -117,14 +117,14 @@ int Device::attribute(CUdevice_attribute name) const {
 
 CUcontext Device::context() const {
   if (!driver_.is_of_this_process()) {
-    driver_.fail(CUDA_ERROR_NOT_INITIALIZED, "to use '" + info_.name + "'");
+    driver_.fail(CUDA_ERROR_NOT_INITIALIZED, format("to use '{}'", info_.name));
   }
   if (const CUcontext context = context_; context != nullptr) return context;
   const std::lock_guard lock(mutex_);
   if (context_ == nullptr) {
     CUcontext context = nullptr;
     driver_.check(driver_.cuDevicePrimaryCtxRetain(&context, number_),
-                  "to create a context on '" + info_.name + "'");
+                  format("to create a context on '{}'", info_.name));
     context_ = context;
   }
   return context_;
@@ -146,7 +146,7 @@ std::byte* Device::take_pinned_block(std::size_t n_bytes) {
   const CurrentContext current(*this);
   void* block = nullptr;
   driver_.check(driver_.cuMemHostAlloc(&block, n_bytes, CU_MEMHOSTALLOC_PORTABLE),
-                "to allocate " + std::to_string(n_bytes) + " bytes of pinned memory");
+                format("to allocate {} bytes of pinned memory", n_bytes));
   return static_cast<std::byte*>(block);
 }
 
@@ -244,7 +244,7 @@ CUmemoryPool Device::memory_pool() const {
 
 void Device::synchronize() const {
   const CurrentContext current(*this);
-  driver_.check(driver_.cuCtxSynchronize(), "during synchronization of '" + info_.name + "'");
+  driver_.check(driver_.cuCtxSynchronize(), format("during synchronization of '{}'", info_.name));
   show_printed(*this);
 }
 

@@ -65,7 +65,7 @@ class DriverLink {
     const std::string log(log_.data());
     const std::string report = log.empty() ? driver_.report() : log;
     if (report.empty()) driver_.fail(result, step);
-    throw base::Error(base::ErrorKind::kCompiler, step + " failed: " + report, report);
+    throw base::Error(base::ErrorKind::kCompiler, format("{} failed: {}", step, report), report);
   }
 
   const load::Driver& driver_;
@@ -82,9 +82,9 @@ bool is_lto_ir(const LinkedPart& part) { return jit::code_kind(part.bytes) == Co
 [[noreturn]] void report_missing_linker(const std::vector<LinkedPart>& parts) {
   const auto first = std::find_if(parts.begin(), parts.end(), is_lto_ir);
   throw base::Error(base::ErrorKind::kCompiler,
-                    first->name +
-                        " is LTO-IR, which nvJitLink links, and nvJitLink was not found; " +
-                        "install it with pip install nvidia-nvjitlink");
+                    format("{} is LTO-IR, which nvJitLink links, and nvJitLink was not found; "
+                           "install it with pip install nvidia-nvjitlink",
+                           first->name));
 }
 
 std::string link_by_driver(const Device& device, const std::vector<LinkedPart>& parts) {

@@ -83,8 +83,8 @@ DeviceModule::DeviceModule(const std::shared_ptr<Device>& device, const std::str
     system::record_load(base::quoted(name), "on " + device->info().name);
     return;
   }
-  driver.fail(result, "to load '" + name + "', compiled" + compiler_of(*device, image) + " for " +
-                          device->info().arch);
+  driver.fail(result, format("to load '{}', compiled{} for {}", name, compiler_of(*device, image),
+                             device->info().arch));
 }
 
 DeviceModule::~DeviceModule() {
@@ -102,7 +102,7 @@ CUfunction DeviceModule::function(const std::string& name) const {
   const CurrentContext current(*device);
   CUfunction function = nullptr;
   device->driver().check(device->driver().cuModuleGetFunction(&function, module_, name.c_str()),
-                         "to find '" + name + "' in its compiled code");
+                         format("to find '{}' in its compiled code", name));
   return function;
 }
 
@@ -123,7 +123,7 @@ std::optional<DeviceModule::Variable> DeviceModule::variable(const std::string& 
   const CUresult result =
       driver.cuModuleGetGlobal(&found.address, &found.n_bytes, module_, name.c_str());
   if (result == CUDA_ERROR_NOT_FOUND) return std::nullopt;
-  driver.check(result, "to find the variable '" + name + "'");
+  driver.check(result, format("to find the variable '{}'", name));
   return found;
 }
 

@@ -5,11 +5,11 @@
 namespace numpy_plugin::run {
 
 std::string missing_device_reason() {
-  return "no GPU can be used (" + load::find_driver().reason + ")";
+  return format("no GPU can be used ({})", load::find_driver().reason);
 }
 
 std::string missing_device_notice() {
-  return "target='cuda': " + missing_device_reason() + "; calls run on the CPU";
+  return format("target='cuda': {}; calls run on the CPU", missing_device_reason());
 }
 
 }  // namespace numpy_plugin::run

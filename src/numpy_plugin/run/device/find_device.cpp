@@ -46,11 +46,11 @@ Place place_of_address(const Device& device, CUdeviceptr address) {
 bool is_on(const Device& device, const Place& place) {
   if (place.type != CU_MEMORYTYPE_DEVICE || device.ordinal() != place.ordinal) return false;
   if (place.context == nullptr || place.context == device.context()) return true;
-  throw base::Error(base::ErrorKind::kValue,
-                    "the memory belongs to another CUDA context than the primary one of '" +
-                        device.info().name +
-                        "', whose kernels can't access it; allocate it in the primary context, "
-                        "or copy the values");
+  throw base::Error(
+      base::ErrorKind::kValue,
+      format("the memory belongs to another CUDA context than the primary one of '{}', whose "
+             "kernels can't access it; allocate it in the primary context, or copy the values",
+             device.info().name));
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ class CublasSearch {
 
   CublasChoice run() {
     if (find_types(product_.total_dtype) == nullptr)
-      return {{}, "it has no products of " + std::string(base::info(product_.total_dtype).name)};
+      return {{}, format("it has no products of {}", base::info(product_.total_dtype).name)};
     if (std::min({sizes_.rows, sizes_.columns, sizes_.depth}) == 0)
       return {{}, "the matrices are empty"};
     if (placed_.iteration.n_dimensions() > 1)

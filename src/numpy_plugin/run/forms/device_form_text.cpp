@@ -18,7 +18,7 @@ bool apply_word(const std::string& word, DeviceForm& form) {
   if (word == "wide") return form.is_wide = true;
   if (word == "masked") return form.is_masked = true;
   for (const int limit : analysis::kDimensionLimits) {
-    if (word != std::to_string(limit) + "D") continue;
+    if (word != format("{}D", limit)) continue;
     form.n_dimensions = limit;
     return true;
   }
@@ -38,7 +38,7 @@ bool apply_word(const std::string& word, DeviceForm& form) {
                        "for calls with where=, "
                        "'wide' for 64-bit indices, and '1D', '4D', '8D' or '64D' for the largest "
                        "number of dimensions";
-  throw base::Error(base::ErrorKind::kValue, "unknown form '" + text + "'; expected " + forms);
+  throw base::Error(base::ErrorKind::kValue, format("unknown form '{}'; expected {}", text, forms));
 }
 
 // Whether the combination of words is valid.
@@ -71,10 +71,10 @@ bool has_masks(analysis::ReduceLaunch launch) { return launch <= analysis::Reduc
   for (const analysis::ReduceLaunchInfo& row : analysis::kReduceLaunches) {
     names += (names.empty() ? "" : ", ") + std::string(row.name);
   }
-  throw base::Error(
-      base::ErrorKind::kValue,
-      "unknown form '" + text + "'; expected 'reduce' and one of " + names +
-          ", with 'wide' for 64-bit indices, and 'masked' for reductions with where=");
+  throw base::Error(base::ErrorKind::kValue,
+                    format("unknown form '{}'; expected 'reduce' and one of {}, with 'wide' for "
+                           "64-bit indices, and 'masked' for reductions with where=",
+                           text, names));
 }
 
 }  // namespace

@@ -52,9 +52,9 @@ void check(const PlacedCall& placed, const std::vector<base::DType>& stored) {
     const base::DType expected = is_mask               ? base::DType::kBool
                                  : i < placed.n_inputs ? stored[i]
                                                        : stored[i - n_masks];
-    NPP_ASSERT(operands[i].dtype == expected, "operand " + std::to_string(i));
+    NPP_ASSERT(operands[i].dtype == expected, format("operand {}", i));
     NPP_ASSERT(operands[i].is_value || placed.address(i) % operands[i].alignment() == 0,
-               "operand " + std::to_string(i) + " at " + std::to_string(placed.address(i)));
+               format("operand {} at {}", i, placed.address(i)));
   }
 }
 
@@ -170,9 +170,8 @@ std::vector<std::string> cast_texts(const declare::TypeSignature& signature,
     const auto& operand = is_input ? signature.inputs[i] : signature.outputs[i - n_inputs];
     if (operand.dtype == stored[i]) continue;
     const std::string own(base::name(operand.dtype)), memory(base::name(stored[i]));
-    texts.push_back(is_input ? "input " + std::to_string(i + 1) + ": " + memory + " to " + own
-                             : "output " + std::to_string(i - n_inputs + 1) + ": " + own + " to " +
-                                   memory);
+    texts.push_back(is_input ? format("input {}: {} to {}", i + 1, memory, own)
+                             : format("output {}: {} to {}", i - n_inputs + 1, own, memory));
   }
   return texts;
 }

@@ -130,7 +130,7 @@ void move_between_devices(const std::shared_ptr<Stream>& to_stream, const Device
                               address_at(to, plan.to_offset), device.context(),
                               address_at(from, plan.from_offset), from_stream->device()->context(),
                               static_cast<std::size_t>(plan.row_bytes), to_stream->handle()),
-                          "to copy " + std::to_string(plan.row_bytes) + " bytes between devices");
+                          format("to copy {} bytes between devices", plan.row_bytes));
   }
   StreamMark(to_stream->device(), to_stream->handle()).make_wait(from_stream->handle());
 }

@@ -13,8 +13,8 @@ namespace {
 using analysis::LaunchForm;
 
 std::string operand_name(const PlacedItems& placed, std::size_t operand) {
-  return operand < placed.n_inputs ? "input " + std::to_string(operand + 1)
-                                   : "output " + std::to_string(operand - placed.n_inputs + 1);
+  return operand < placed.n_inputs ? format("input {}", operand + 1)
+                                   : format("output {}", operand - placed.n_inputs + 1);
 }
 
 // The bytes of an operand's core array if it is in C order, else 0.
@@ -42,7 +42,7 @@ std::string packing_obstacle(const PlacedItems& placed, const declare::CoreSigna
     const bool is_next = placed.iteration.strides(0)[i] == n_bytes;
     const bool is_single = placed.is_repeated(i) || placed.iteration.n_elements() == 1;
     if (n_bytes == 0 || !(is_next || is_single)) {
-      return "the items of " + operand_name(placed, i) + " are not packed";
+      return format("the items of {} are not packed", operand_name(placed, i));
     }
   }
   return "";
@@ -55,10 +55,9 @@ constexpr std::int64_t kLeastLines = 24, kLeastDepth = 8;
 std::string tiling_obstacle(const GeneralizedTraits& traits, const TiledSizes& sizes) {
   if (!traits.product.reason.empty()) return traits.product.reason;
   if (std::min(sizes.rows, sizes.columns) >= kLeastLines && sizes.depth >= kLeastDepth) return "";
-  return "results of " + std::to_string(sizes.rows) + " x " + std::to_string(sizes.columns) +
-         " sums over " + std::to_string(sizes.depth) + " are small: tiles take " +
-         std::to_string(kLeastLines) + " x " + std::to_string(kLeastLines) + " sums over " +
-         std::to_string(kLeastDepth) + " or more";
+  return format(
+      "results of {} x {} sums over {} are small: tiles take {} x {} sums over {} or more",
+      sizes.rows, sizes.columns, sizes.depth, kLeastLines, kLeastLines, kLeastDepth);
 }
 
 // Time of a tile's results, relative to their number: a thread with fewer results reads shared
@@ -83,7 +82,7 @@ int choose_tile(const GeneralizedTraits& traits, const TiledSizes& sizes, std::i
 }
 
 std::string quoted(const std::vector<std::string>& names) {
-  return "'" + base::join(names, "' and '") + "'";
+  return format("'{}'", base::join(names, "' and '"));
 }
 
 }  // namespace
@@ -143,22 +142,24 @@ GeneralizedChoice choose_generalized(const PlacedItems& placed, const Generalize
 std::string generalized_reason(const GeneralizedChoice& choice, const GeneralizedTraits& traits) {
   switch (choice.form) {
     case LaunchForm::kStaged:
-      return "staged: items of fixed sizes are packed; " + std::to_string(kLaunchThreads) +
-             " of them pass through shared memory together";
+      return format(
+          "staged: items of fixed sizes are packed; {} of them pass through shared memory together",
+          kLaunchThreads);
     case LaunchForm::kTiled: {
       const std::string side = std::to_string(analysis::kTileLanes * choice.tile_items);
-      return "tiled: a block for " + side + " x " + side + " iterations over " +
-             quoted(traits.loop_names) + ", whose sums are in registers";
+      return format("tiled: a block for {} x {} iterations over {}, whose sums are in registers",
+                    side, side, quoted(traits.loop_names));
     }
     case LaunchForm::kSplit:
-      return "split: a thread for each iteration over " + quoted(traits.loop_names) +
-             ", which are independent" +
-             // Where one loop is split, the kernel is far from a product.
-             (traits.loop_names.size() < 2 ? "" : "; not tiled, because " + choice.not_tiled);
+      // Where one loop is split, the kernel is far from a product.
+      return format("split: a thread for each iteration over {}, which are independent{}",
+                    quoted(traits.loop_names),
+                    traits.loop_names.size() < 2 ? "" : "; not tiled, because " + choice.not_tiled);
     default:
-      return "one thread per item: not split, because " +
-             (traits.split.loops.empty() ? traits.split.reason : "there are too many operands") +
-             "; not staged, because " + choice.obstacle;
+      return format(
+          "one thread per item: not split, because {}; not staged, because {}",
+          traits.split.loops.empty() ? traits.split.reason : "there are too many operands",
+          choice.obstacle);
   }
 }
 

@@ -42,11 +42,11 @@ void check(const GeneralizedCall& call, const declare::TypedKernel& kernel) {
   for (std::size_t i = 0; i < call.operands.size(); ++i) {
     const CallOperand& operand = call.operands[i].loop;
     const auto& expected = i < inputs.size() ? inputs[i] : outputs[i - inputs.size()];
-    NPP_ASSERT(operand.dtype == expected.dtype, "operand " + std::to_string(i));
+    NPP_ASSERT(operand.dtype == expected.dtype, format("operand {}", i));
     std::uint64_t bits = operand.is_value ? 0 : operand.address;
     for (std::size_t axis = 0; axis < kernel.layout->operands[i].size(); ++axis)
       bits |= static_cast<std::uint64_t>(call.operands[i].core_strides[axis]);
-    NPP_ASSERT(bits % operand.alignment() == 0, "operand " + std::to_string(i));
+    NPP_ASSERT(bits % operand.alignment() == 0, format("operand {}", i));
   }
 }
 

@@ -10,10 +10,10 @@ constexpr unsigned kLeastThreads = 32;  // a warp
 [[noreturn]] void refuse_scratch(const std::string& name, std::int64_t thread_bytes,
                                  const ScratchLimits& limits) {
   throw base::Error(base::ErrorKind::kDeviceMemory,
-                    "'" + name + "' needs " + std::to_string(thread_bytes) +
-                        " bytes of scratch memory per thread; a launch has at most " +
-                        std::to_string(limits.n_bytes) + ", for 32 threads or more\n  hint: " +
-                        "pass the arrays as operands, or call it on host arrays");
+                    format("'{}' needs {} bytes of scratch memory per thread; a launch has at most "
+                           "{}, for 32 threads or more\n"
+                           "  hint: pass the arrays as operands, or call it on host arrays",
+                           name, thread_bytes, limits.n_bytes));
 }
 
 }  // namespace
@@ -35,8 +35,8 @@ std::int64_t fit_scratch(const std::string& name, std::int64_t thread_bytes,
 }
 
 std::string scratch_text(std::int64_t n_bytes, const GeneralizedGrid& grid) {
-  return std::to_string(n_bytes) + " bytes of scratch memory for " +
-         std::to_string(std::int64_t{grid.grid} * grid.block) + " threads";
+  return format("{} bytes of scratch memory for {} threads", n_bytes,
+                std::int64_t{grid.grid} * grid.block);
 }
 
 }  // namespace numpy_plugin::run

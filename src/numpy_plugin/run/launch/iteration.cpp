@@ -19,8 +19,8 @@ std::int64_t count_elements(std::span<const std::int64_t> shape) {
   }
   if (is_too_large) {
     throw base::Error(base::ErrorKind::kValue,
-                      "the shape of the call has more than " +
-                          std::to_string(std::numeric_limits<std::int64_t>::max()) + " elements");
+                      format("the shape of the call has more than {} elements",
+                             std::numeric_limits<std::int64_t>::max()));
   }
   return n_elements;
 }
@@ -31,7 +31,7 @@ Iteration::Iteration(std::span<const std::int64_t> shape,
                      std::span<const std::int64_t* const> strides, IterationOrder order)
     : n_operands_(strides.size()), order_(order), n_elements_(count_elements(shape)) {
   NPP_ASSERT(shape.size() <= kMaxDimensions && n_operands_ <= kMaxCallOperands,
-             std::to_string(shape.size()) + " dimensions, " + std::to_string(n_operands_));
+             format("{} dimensions, {}", shape.size(), n_operands_));
   std::fill_n(offsets_.begin(), n_operands_, 0);
   if (n_elements_ > 1) {
     read(shape, strides);

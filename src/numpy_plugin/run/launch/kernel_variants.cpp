@@ -39,7 +39,7 @@ const LoadedKernel& KernelVariants::load(std::size_t variant,
   const emit::Source source = make_source();
   auto kernel = std::make_unique<LoadedKernel>();
   const std::string& entry_point = source.entry_points.front();
-  kernel->name = source.name + " (" + entry_point + ')';
+  kernel->name = format("{} ({})", source.name, entry_point);
   kernel->shape = source.launch_shapes.front();
   kernel->module = std::make_unique<const DeviceModule>(
       device, compile_(*device, source), source.name, source.sources, CodeAuthor::kPackage);

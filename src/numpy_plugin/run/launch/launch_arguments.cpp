@@ -227,9 +227,9 @@ void put_operand(ArgumentBuffer& arguments, const CallOperand& operand, uint64_t
 unsigned checked_grid(int64_t n_blocks, int64_t n) {
   if (n_blocks < kNarrowLimit) return static_cast<unsigned>(n_blocks);
   throw base::Error(base::ErrorKind::kValue,
-                    "a call of " + std::to_string(n) + " elements needs " +
-                        std::to_string(n_blocks) +
-                        " blocks, and a launch can have fewer than 2^31; call it in parts");
+                    format("a call of {} elements needs {} blocks, and a launch can have fewer "
+                           "than 2^31; call it in parts",
+                           n, n_blocks));
 }
 
 void put_strided_fields(ArgumentBuffer& arguments, const Iteration& iteration,

@@ -45,7 +45,7 @@ class ArgumentBuffer {
   static constexpr std::size_t kCapacity = 40 << 10;
 
   std::byte* room(std::size_t n_bytes) {
-    NPP_ASSERT(n_bytes <= kCapacity - size_, std::to_string(size_) + " bytes before");
+    NPP_ASSERT(n_bytes <= kCapacity - size_, format("{} bytes before", size_));
     std::byte* const begin = &bytes_[size_];
     size_ += n_bytes;
     return begin;

@@ -224,11 +224,10 @@ LaunchChoice choose_launch(const PlacedCall& placed, const LaunchTraits& traits)
 
 void refuse_wide_call(size_t n_operands) {
   throw base::Error(base::ErrorKind::kValue,
-                    "a call of " + std::to_string(n_operands) +
-                        " operands needs 64-bit strides, and with them more than the " +
-                        std::to_string(kMaxParameterBytes) +
-                        " bytes of parameters that a launch can have; call it in parts, or with "
-                        "contiguous copies of its operands");
+                    format("a call of {} operands needs 64-bit strides, and with them more than "
+                           "the {} bytes of parameters that a launch can have; call it in parts, "
+                           "or with contiguous copies of its operands",
+                           n_operands, kMaxParameterBytes));
 }
 
 }  // namespace numpy_plugin::run

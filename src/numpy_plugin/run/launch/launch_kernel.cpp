@@ -24,7 +24,7 @@ void launch_kernel(const Stream& stream, const KernelLaunch& launch, ArgumentBuf
       driver.cuLaunchKernel(launch.function, launch.grid, 1, 1, launch.block, 1, 1,
                             /*sharedMemBytes=*/0, stream.handle(), /*kernelParams=*/nullptr, extra);
   if (result == CUDA_SUCCESS) return;
-  driver.check(result, "to launch '" + without_entry_point(launch.name) + "'");
+  driver.check(result, format("to launch '{}'", without_entry_point(launch.name)));
 }
 
 }  // namespace numpy_plugin::run

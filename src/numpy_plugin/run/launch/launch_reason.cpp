@@ -6,10 +6,10 @@ namespace numpy_plugin::run {
 namespace {
 
 std::string operand_name(const PlacedCall& placed, std::size_t operand) {
-  if (placed.is_input(operand)) return "input " + std::to_string(operand + 1);
+  if (placed.is_input(operand)) return format("input {}", operand + 1);
   if (placed.is_mask(operand)) return "where=";
   const std::size_t first_output = placed.n_inputs + (placed.call.is_masked ? 1 : 0);
-  return "output " + std::to_string(operand - first_output + 1);
+  return format("output {}", operand - first_output + 1);
 }
 
 std::string vector_text(const PlacedCall& placed, std::size_t operand, int width) {
@@ -26,37 +26,37 @@ std::string form_text(const PlacedCall& placed, const LaunchChoice& choice,
     case LaunchReason::kOneDimension:
       return "contiguous: the operands are one dimension of " + elements;
     case LaunchReason::kFewElements:
-      return "contiguous, one element per thread: under " +
-             std::to_string(std::int64_t{traits.n_multiprocessors} * traits.contiguous.tile) +
-             " elements, tiles of " + std::to_string(traits.contiguous.tile) +
-             " would leave multiprocessors without work";
+      return format(
+          "contiguous, one element per thread: under {} elements, tiles of {} would leave "
+          "multiprocessors without work",
+          std::int64_t{traits.n_multiprocessors} * traits.contiguous.tile, traits.contiguous.tile);
     case LaunchReason::kUnaligned:
-      return "strided, in one dimension: " + operand + " is contiguous, but its address is not a " +
-             "multiple of " + vector_text(placed, choice.operand, traits.contiguous.width);
+      return format(
+          "strided, in one dimension: {} is contiguous, but its address is not a multiple of {}",
+          operand, vector_text(placed, choice.operand, traits.contiguous.width));
     case LaunchReason::kRows:
-      return "rows of " + elements + ": " + operand + " is not contiguous across rows";
+      return format("rows of {}: {} is not contiguous across rows", elements, operand);
     case LaunchReason::kShortRows:
-      return "short rows: several rows of " + elements + " per block, as vectors of " +
-             std::to_string(traits.rows.width);
+      return format("short rows: several rows of {} per block, as vectors of {}", elements,
+                    traits.rows.width);
     case LaunchReason::kBrokenRows:
-      return "strided: rows of " + elements + " are shorter than " +
-             std::to_string(shortest_row(traits)) + ", half of what a block processes" +
-             (traits.rows.width > 1 ? ", and not aligned vectors of " +
-                                          std::to_string(traits.rows.width) + " elements"
-                                    : "");
+      return format("strided: rows of {} are shorter than {}, half of what a block processes{}",
+                    elements, shortest_row(traits),
+                    traits.rows.width > 1
+                        ? format(", and not aligned vectors of {} elements", traits.rows.width)
+                        : "");
     case LaunchReason::kManyBlocks:
-      return "strided: " + std::to_string(iteration.n_elements() / iteration.size(0)) +
-             " rows of " + elements + " need more blocks than a launch can have";
+      return format("strided: {} rows of {} need more blocks than a launch can have",
+                    iteration.n_elements() / iteration.size(0), elements);
     case LaunchReason::kTransposed:
-      return "transposed: " + operand + " is contiguous along a dimension of " +
-             base::counted(iteration.size(choice.turned), "element") +
-             " and the outputs along one of " + std::to_string(iteration.size(0)) +
-             ", in tiles of " + std::to_string(traits.transposed.tile / kTileSide) + " by " +
-             std::to_string(kTileSide) + " in shared memory";
+      return format(
+          "transposed: {} is contiguous along a dimension of {} and the outputs along one of {}, "
+          "in tiles of {} by {} in shared memory",
+          operand, base::counted(iteration.size(choice.turned), "element"), iteration.size(0),
+          traits.transposed.tile / kTileSide, kTileSide);
     case LaunchReason::kStrides:
-      return "strided: elements of " + operand + " are " +
-             base::counted(iteration.strides(0)[choice.operand], "byte") +
-             " apart along the innermost dimension, of " + elements;
+      return format("strided: elements of {} are {} apart along the innermost dimension, of {}",
+                    operand, base::counted(iteration.strides(0)[choice.operand], "byte"), elements);
   }
   base::fail_assertion("the reason is known", __FILE__, __LINE__, "");
 }
@@ -71,8 +71,8 @@ std::string reason_text(const PlacedCall& placed, const LaunchChoice& choice,
   }
   if (choice.is_wide) {
     const bool has_many = placed.iteration.n_elements() >= kNarrowLimit;
-    text += std::string("; 64-bit indices: ") + (has_many ? "the elements' numbers" : "offsets") +
-            " do not fit in 32 bits";
+    text += format("; 64-bit indices: {} do not fit in 32 bits",
+                   has_many ? "the elements' numbers" : "offsets");
   }
   return text;
 }

@@ -33,7 +33,7 @@ KernelLimits limits_of(const Device& device, CUfunction function) {
 }
 
 [[noreturn]] void refuse(const std::string& name, const std::string& what) {
-  throw base::Error(base::ErrorKind::kValue, "launch of '" + name + "': " + what);
+  throw base::Error(base::ErrorKind::kValue, format("launch of '{}': {}", name, what));
 }
 
 using Limits = std::array<CUdevice_attribute, 3>;
@@ -49,8 +49,7 @@ void check_axes(const Device& device, const std::string& name, const char* what,
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const int limit = device.attribute(limits[axis]);
     if (sizes[axis] >= 1 && sizes[axis] <= limit) continue;
-    refuse(name, std::string(what) + "." + kAxes[axis] + " is " + std::to_string(sizes[axis]) +
-                     "; expected 1 to " + std::to_string(limit));
+    refuse(name, format("{}.{} is {}; expected 1 to {}", what, kAxes[axis], sizes[axis], limit));
   }
 }
 
@@ -59,7 +58,7 @@ void allow_shared_bytes(const load::Driver& driver, CUfunction function, std::in
   if (n_bytes <= kPlainSharedBytes) return;
   driver.check(driver.cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                          static_cast<int>(n_bytes)),
-               "to allow " + std::to_string(n_bytes) + " bytes of shared memory");
+               format("to allow {} bytes of shared memory", n_bytes));
 }
 
 }  // namespace
@@ -84,7 +83,7 @@ void set_kernel_attribute(const Device& device, const LoadedRawKernel& kernel, i
   const load::Driver& driver = device.driver();
   driver.check(driver.cuFuncSetAttribute(kernel.function,
                                          static_cast<CUfunction_attribute>(attribute), value),
-               "to set a property of '" + kernel.signature.name + "' to " + std::to_string(value));
+               format("to set a property of '{}' to {}", kernel.signature.name, value));
 }
 
 LoadedRawKernel::LoadedRawKernel(const Device& device, jit::KernelSignature kernel,
@@ -158,15 +157,14 @@ void check_configuration(const Device& device, const std::string& name, const Ke
   const auto& block = configuration.block;
   const std::int64_t n_threads = block[0] * block[1] * block[2];
   if (n_threads > limits.max_threads) {
-    refuse(name, "a block of " + std::to_string(block[0]) + " x " + std::to_string(block[1]) +
-                     " x " + std::to_string(block[2]) + " is " + std::to_string(n_threads) +
-                     " threads; this kernel takes at most " + std::to_string(limits.max_threads));
+    refuse(name, format("a block of {} x {} x {} is {} threads; this kernel takes at most {}",
+                        block[0], block[1], block[2], n_threads, limits.max_threads));
   }
   const int most =
       device.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) - limits.shared_bytes;
   if (configuration.shared_bytes < 0 || configuration.shared_bytes > most) {
-    refuse(name, std::to_string(configuration.shared_bytes) +
-                     " bytes of dynamic shared memory; expected 0 to " + std::to_string(most));
+    refuse(name, format("{} bytes of dynamic shared memory; expected 0 to {}",
+                        configuration.shared_bytes, most));
   }
 }
 
@@ -185,7 +183,7 @@ void launch(const Stream& stream, const std::string& name, const LoadedRawKernel
   driver.check(driver.cuLaunchKernel(kernel.function, size(grid[0]), size(grid[1]), size(grid[2]),
                                      size(block[0]), size(block[1]), size(block[2]),
                                      size(shared_bytes), stream.handle(), nullptr, extra),
-               "to launch '" + name + "'");
+               format("to launch '{}'", name));
 }
 
 std::shared_ptr<RawKernel> RawModule::kernel(const std::string& name) {
@@ -211,8 +209,9 @@ DeviceModule::Variable RawModule::variable(const std::shared_ptr<Device>& device
   const auto found = module->variable(name);
   if (found) return *found;
   throw base::Error(base::ErrorKind::kValue,
-                    "the CUDA source has no variable " + base::quoted(name) +
-                        " for the device; it may be unused, or declared in a namespace");
+                    format("the CUDA source has no variable '{}' for the device; it may be unused, "
+                           "or declared in a namespace",
+                           name));
 }
 
 }  // namespace numpy_plugin::run

@@ -54,8 +54,8 @@ std::string obstacle_in_kernel(const TypedKernel& kernel) {
   if (!kernel.layout) return "";
   for (const declare::DimensionName& name : kernel.layout->names) {
     if (name.is_broadcastable)
-      return "broadcasts the core dimension " + base::quoted(name.name + "|1") +
-             ", which NumPy itself does not";
+      return format("broadcasts the core dimension '{}', which NumPy itself does not",
+                    name.name + "|1");
   }
   return "";
 }
@@ -65,8 +65,8 @@ std::string obstacle_in_code(const KernelLibrary& library) {
   if (!source.missing.empty()) return "has no code for the CPU: " + source.missing;
   if (source.library_functions.empty()) return "";
   const emit::LibraryFunction& function = source.library_functions.front();
-  return "calls " + base::quoted(function.name) + " of the shared library " +
-         base::quoted(function.library) + "; give its source as cpu=";
+  return format("calls '{}' of the shared library '{}'; give its source as cpu=", function.name,
+                function.library);
 }
 
 using analysis::DeviceForm;
@@ -187,9 +187,11 @@ std::string built_table(const emit::BuiltModule& module) {
 std::vector<BuiltImage> built_images(const KernelLibrary& library, const std::string& arch) {
   const int architecture = jit::architecture_number(arch);
   if (architecture == 0) {
-    throw base::Error(base::ErrorKind::kValue,
-                      "unknown architecture " + base::quoted(arch) +
-                          "; expected 'sm_90' for machine code or 'compute_90' for PTX");
+    throw base::Error(
+        base::ErrorKind::kValue,
+        format(
+            "unknown architecture '{}'; expected 'sm_90' for machine code or 'compute_90' for PTX",
+            arch));
   }
   const jit::CudaOptions options =
       with_declared(jit::CudaOptions{.arch = arch}, library.declaration());

@@ -25,8 +25,8 @@ using declare::TypedKernel;
   for (const Loop* loop : loops) known.push_back(loop->kernel.signature.text());
   const std::string there = known.empty() ? "nothing is compiled before the first call"
                                           : "there is " + base::join(known, "; ");
-  throw base::Error(base::ErrorKind::kValue, "'" + library.declaration().name +
-                                                 "' has no kernel for " + wanted + "; " + there);
+  throw base::Error(base::ErrorKind::kValue, format("'{}' has no kernel for {}; {}",
+                                                    library.declaration().name, wanted, there));
 }
 
 declare::TypeSignature parse_one_signature(const std::string& text,
@@ -78,8 +78,9 @@ emit::Source reduction_source(KernelLibrary& library, const std::optional<std::s
   if (library.declaration().layout || types.inputs.size() != 2 || types.outputs.size() != 1 ||
       types.inputs[0].dtype != types.outputs[0].dtype) {
     throw base::Error(base::ErrorKind::kValue,
-                      "'" + library.declaration().name + "' has no reduction for " + types.text() +
-                          "; expected two numbers and one result of the first one's dtype");
+                      format("'{}' has no reduction for {}; expected two numbers and one result of "
+                             "the first one's dtype",
+                             library.declaration().name, types.text()));
   }
   form.stored_input = types.inputs[1].dtype;
   form.stored_output = types.outputs[0].dtype;
@@ -96,9 +97,9 @@ emit::Source device_source(KernelLibrary& library, const std::optional<std::stri
   for (const TypedKernel& kernel : kernels) {
     const std::string reason = obstacle(kernel, form);
     if (reason.empty()) continue;
-    throw base::Error(base::ErrorKind::kValue, "'" + declaration.name + "' is not " +
-                                                   std::string(analysis::info(form.launch).name) +
-                                                   ", because " + reason);
+    throw base::Error(base::ErrorKind::kValue,
+                      format("'{}' is not {}, because {}", declaration.name,
+                             analysis::info(form.launch).name, reason));
   }
   return emit::emit_cuda(library.program(std::move(kernels)), form);
 }
@@ -124,7 +125,7 @@ std::string source_text(KernelLibrary& library, const std::string& target,
     return emit::without_line_directives(device_source(library, signature, "sm_90", "").text);
   }
   throw base::Error(base::ErrorKind::kValue,
-                    "unknown target '" + target + "'; expected one of cpu, cuda");
+                    format("unknown target '{}'; expected one of cpu, cuda", target));
 }
 
 // Where a kernel has lanes, in words.
@@ -149,9 +150,9 @@ std::string host_form_text(KernelLibrary& library, const std::optional<std::stri
   std::string text;
   for (const TypedKernel& kernel : program.kernels) {
     const analysis::LaneDecision decision = analysis::plan_lanes(kernel, program.math);
-    text += (text.empty() ? "" : "\n") + kernel.signature.text() + ": ";
+    text += format("{}{}: ", text.empty() ? "" : "\n", kernel.signature.text());
     if (!decision.plan)
-      text += "element by element (" + decision.reason + ")";
+      text += format("element by element ({})", decision.reason);
     else
       text += "lane blocks, " + lane_targets(*decision.plan);
   }

@@ -55,7 +55,8 @@ std::vector<Loop> loops_without_code(const emit::Program& unit, const std::strin
 }
 
 std::string missing_in_built(const std::string& name) {
-  return "'" + name + "' runs on device arrays only; call the built module's ufunc on host arrays";
+  return format("'{}' runs on device arrays only; call the built module's ufunc on host arrays",
+                name);
 }
 
 }  // namespace
@@ -185,7 +186,8 @@ KernelLibrary::LazyLoop& KernelLibrary::lazy_loop_of(const Loop& typed) {
   const auto found = std::find_if(lazy_.begin(), lazy_.end(), [&typed](const auto& entry) {
     return entry.second.typed.loop.get() == &typed;
   });
-  NPP_ASSERT(found != lazy_.end(), "a loop of another library than '" + declaration_.name + "'");
+  NPP_ASSERT(found != lazy_.end(),
+             format("a loop of another library than '{}'", declaration_.name));
   return found->second;
 }
 

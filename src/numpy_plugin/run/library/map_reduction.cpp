@@ -59,9 +59,10 @@ MapReduction::Loops MapReduction::compiled(const Loops& loops) const {
 // The exceptions of one kernel are numbered from 1.
 void MapReduction::check(const Loop& loop, const char* role) const {
   if (!declare::can_raise(loop.kernel)) return;
-  throw base::Error(base::ErrorKind::kType, std::string(role) + " of '" + name_ +
-                                                "' can raise, which only map can on devices; "
-                                                "check the values in map, or the result");
+  throw base::Error(base::ErrorKind::kType,
+                    format("{} of '{}' can raise, which only map can on devices; check the values "
+                           "in map, or the result",
+                           role, name_));
 }
 
 emit::Program MapReduction::program(const Loops& loops) const {

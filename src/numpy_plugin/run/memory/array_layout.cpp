@@ -20,7 +20,7 @@ using std::int64_t;
 void check_shape(const std::vector<int64_t>& shape, int64_t item_bytes) {
   int64_t n_bytes = item_bytes;
   for (const int64_t n : shape) {
-    if (n < 0) fail("a dimension must be at least 0, found " + std::to_string(n));
+    if (n < 0) fail(format("a dimension must be at least 0, found {}", n));
     if (n > 0 && n_bytes > std::numeric_limits<int64_t>::max() / n) {
       fail("the array is larger than the address space");
     }

@@ -59,7 +59,7 @@ std::vector<CopyPlan::Axis> merged(const std::vector<CopyPlan::Axis>& axes) {
 std::string copy_text(const CopyPlan& plan, const char* where) {
   int64_t n_bytes = plan.row_bytes * plan.n_rows;
   for (const CopyPlan::Axis& axis : plan.outer) n_bytes *= axis.n;
-  return "to copy " + std::to_string(n_bytes) + " bytes " + where;
+  return format("to copy {} bytes {}", n_bytes, where);
 }
 
 // The driver's description of one pitched block of a copy.

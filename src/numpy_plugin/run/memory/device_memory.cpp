@@ -10,7 +10,7 @@
 namespace numpy_plugin::run {
 namespace {
 
-std::string bytes_text(std::size_t n_bytes) { return std::to_string(n_bytes) + " bytes"; }
+std::string bytes_text(std::size_t n_bytes) { return format("{} bytes", n_bytes); }
 
 // Bytes that the device's pool holds unused.
 std::size_t idle_pool_bytes(const load::Driver& driver, CUmemoryPool pool) {
@@ -76,8 +76,8 @@ void DeviceBuffer::allocate(const std::shared_ptr<Stream>& stream, const std::st
   if (result == CUDA_SUCCESS) return;
   address_ = 0;
   const DeviceInfo& info = device_->info();
-  driver.check(result, "to allocate " + bytes_text(n_bytes_) + " on '" + info.name + "' (" +
-                           bytes_text(info.total_bytes) + " in all)");
+  driver.check(result, format("to allocate {} on '{}' ({} in all)", bytes_text(n_bytes_), info.name,
+                              bytes_text(info.total_bytes)));
 }
 
 DeviceBuffer::DeviceBuffer(std::shared_ptr<Device> device, BorrowedMemory memory)
@@ -232,7 +232,7 @@ PinnedBuffer::PinnedBuffer(std::shared_ptr<Device> device, std::size_t n_bytes,
   const Origin named(*device_, origin);
   device_->driver().check(device_->driver().cuMemHostAlloc(
                               &data_, std::max<std::size_t>(n_bytes, 1), CU_MEMHOSTALLOC_PORTABLE),
-                          "to allocate " + bytes_text(n_bytes) + " of pinned memory");
+                          format("to allocate {} of pinned memory", bytes_text(n_bytes)));
 }
 
 PinnedBuffer::~PinnedBuffer() {

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdio>
 
+#include "numpy_plugin/base/format.hpp"
+
 namespace numpy_plugin::run {
 namespace {
 
@@ -39,8 +41,8 @@ DeviceSeconds device_seconds(const CallCost& cost, const DeviceRates& rates) {
 TargetChoice choose_target(const CallCost& cost, const DeviceRates& rates) {
   TargetChoice choice;
   if (cost.n_elements < kMinimumDeviceElements) {
-    choice.why = std::to_string(cost.n_elements) + " elements, under the " +
-                 std::to_string(kMinimumDeviceElements) + " minimum for a device";
+    choice.why = format("{} elements, under the {} minimum for a device", cost.n_elements,
+                        kMinimumDeviceElements);
     return choice;
   }
   choice.device = device_seconds(cost, rates);
@@ -50,9 +52,9 @@ TargetChoice choose_target(const CallCost& cost, const DeviceRates& rates) {
   }
   choice.cpu_seconds = static_cast<double>(cost.n_elements) * cost.cpu_seconds_per_element;
   choice.is_device = choice.device.total() * kMargin < choice.cpu_seconds;
-  const std::string comparison = time_text(choice.cpu_seconds) + " on the CPU, " +
-                                 time_text(choice.device.total()) +
-                                 " on the device, copies included";
+  const std::string comparison =
+      format("{} on the CPU, {} on the device, copies included", time_text(choice.cpu_seconds),
+             time_text(choice.device.total()));
   choice.why = choice.is_device ? comparison : comparison + ": the gain is too small";
   return choice;
 }

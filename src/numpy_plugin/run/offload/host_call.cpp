@@ -136,7 +136,7 @@ class Lane {
       }
       part.strides = launch_strides(part.array.layout);
     }
-    NPP_ASSERT(offset <= kStagingBytes, std::to_string(offset) + " bytes of a piece");
+    NPP_ASSERT(offset <= kStagingBytes, format("{} bytes of a piece", offset));
   }
 
   void send(const Part& part) {

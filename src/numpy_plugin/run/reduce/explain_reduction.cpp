@@ -23,9 +23,9 @@ std::string elements_text(const PlannedReduction& planned) {
 }
 
 std::string scan_text(const PlannedReduction& planned) {
-  return counted(planned.dimensions.results().n_elements(), "line") + " of " +
-         counted(planned.dimensions.elements().n_elements(), "element") + " in " +
-         counted(planned.plan.n_chunks, "tile");
+  return format("{} of {} in {}", counted(planned.dimensions.results().n_elements(), "line"),
+                counted(planned.dimensions.elements().n_elements(), "element"),
+                counted(planned.plan.n_chunks, "tile"));
 }
 
 std::string segments_text(const PlannedReduction& planned) {
@@ -33,7 +33,8 @@ std::string segments_text(const PlannedReduction& planned) {
 }
 
 std::string reason_of(const PlannedReduction& planned, const std::string& why_in_order) {
-  const std::string in_order = "NumPy's order, because " + why_in_order + ": a thread for each ";
+  const std::string in_order =
+      format("NumPy's order, because {}: a thread for each ", why_in_order);
   switch (planned.plan.form.launch) {
     case ReduceLaunch::kWarpRows:
       return "rows: a warp for each chunk, one element at a time; " + elements_text(planned);
@@ -54,11 +55,11 @@ std::string reason_of(const PlannedReduction& planned, const std::string& why_in
     case ReduceLaunch::kScanColumns:
       return "scan: a thread for each line; " + scan_text(planned);
     case ReduceLaunch::kInOrder:
-      return in_order + "result; " + elements_text(planned);
+      return format("{}result; {}", in_order, elements_text(planned));
     case ReduceLaunch::kSegmentsInOrder:
-      return in_order + "of " + segments_text(planned);
+      return format("{}of {}", in_order, segments_text(planned));
     case ReduceLaunch::kScanInOrder:
-      return in_order + "line; " + scan_text(planned);
+      return format("{}line; {}", in_order, scan_text(planned));
   }
   NPP_ASSERT(false, why_in_order);
   return {};
@@ -120,10 +121,10 @@ std::vector<std::string> cast_texts(base::DType accumulator, base::DType stored_
   std::vector<std::string> texts;
   const std::string own(base::name(accumulator));
   if (stored_input != accumulator) {
-    texts.push_back("the array: " + std::string(base::name(stored_input)) + " to " + own);
+    texts.push_back(format("the array: {} to {}", base::name(stored_input), own));
   }
   if (stored_output != accumulator) {
-    texts.push_back("the result: " + own + " to " + std::string(base::name(stored_output)));
+    texts.push_back(format("the result: {} to {}", own, base::name(stored_output)));
   }
   return texts;
 }

@@ -88,9 +88,8 @@ void launch_reduction(const std::shared_ptr<Stream>& stream, const PlannedReduct
   const std::int64_t n = dimensions.elements().n_elements();
   NPP_ASSERT(n > 0 && dimensions.results().n_elements() > 0, kernel->name);
   const unsigned grid = checked_grid(plan.n_blocks, n);
-  const auto scratch =
-      make_scratch(stream, plan.scratch,
-                   kernel->name + "." + std::string(analysis::method_name(plan.form.launch)));
+  const auto scratch = make_scratch(
+      stream, plan.scratch, format("{}.{}", kernel->name, analysis::method_name(plan.form.launch)));
   ArgumentBuffer arguments;
   pack_reduction(call, dimensions, plan, scratch == nullptr ? 0 : scratch->address(), arguments);
   launch_and_check(std::move(kernel), stream,

@@ -109,9 +109,8 @@ class IndexedLaunch {
     const std::size_t n_dimensions = iteration.n_dimensions() <= 4 ? 4 : kMaxDimensions;
     ArgumentBuffer arguments;
     put(arguments, iteration, {.n_dimensions = n_dimensions, .is_wide = is_wide}, fields);
-    kernel.arguments =
-        std::string("npp::IndexedArguments<npp::") + (is_wide ? "Wide, " : "Narrow, ") +
-        std::to_string(selection_.indices.size()) + ", " + std::to_string(n_dimensions) + ">";
+    kernel.arguments = format("npp::IndexedArguments<npp::{}, {}, {}>", is_wide ? "Wide" : "Narrow",
+                              selection_.indices.size(), n_dimensions);
     launch_template(stream, kernel, blocks_of(iteration.n_elements(), kElementsPerBlock),
                     arguments);
   }
@@ -178,7 +177,7 @@ bool gather(const std::shared_ptr<Stream>& stream, const Selection& selection,
   const IndexedOperands operands = operands_of(selection, &values);
   return launch_checked(stream, selection, [&](std::uint64_t fault) {
     IndexedLaunch(selection, operands)
-        .launch(stream, indexed_kernel("indexing", "gather", "<" + std::to_string(n_bytes) + ">"),
+        .launch(stream, indexed_kernel("indexing", "gather", format("<{}>", n_bytes)),
                 {0, fault, static_cast<std::uint64_t>(values.layout.item_bytes / n_bytes)});
   });
 }
@@ -211,7 +210,7 @@ bool scatter(const std::shared_ptr<Stream>& stream, const Selection& selection,
     const IndexedOperands operands = operands_of(indices, nullptr);
     const bool is_inside = launch_checked(stream, selection, [&](std::uint64_t fault) {
       IndexedLaunch(indices, operands)
-          .launch(stream, indexed_kernel("index assignment", "find_winners", "<" + rank + ">"),
+          .launch(stream, indexed_kernel("index assignment", "find_winners", format("<{}>", rank)),
                   {winners->address(), fault, 0});
     });
     if (!is_inside) return false;
@@ -222,8 +221,7 @@ bool scatter(const std::shared_ptr<Stream>& stream, const Selection& selection,
   const IndexedOperands operands = operands_of(selection, &values);
   IndexedLaunch(selection, operands)
       .launch(stream,
-              indexed_kernel("index assignment", "scatter",
-                             "<" + std::to_string(n_bytes) + ", " + rank + ">"),
+              indexed_kernel("index assignment", "scatter", format("<{}, {}>", n_bytes, rank)),
               {winners == nullptr ? 0 : winners->address(), 0,
                static_cast<std::uint64_t>(values.layout.item_bytes / n_bytes)});
   return true;
@@ -246,7 +244,7 @@ bool update_atomically(const std::shared_ptr<Stream>& stream, const Selection& s
   values.buffer->use_on(stream, Access::kRead);
   const IndexedOperands operands = operands_of(selection, &values);
   TemplateKernel kernel =
-      indexed_kernel("ufunc.at", "update_places", "<npp::" + update + ", " + type + ">");
+      indexed_kernel("ufunc.at", "update_places", format("<npp::{}, {}>", update, type));
   kernel.header = "select/atomic_updates.hpp";
   IndexedLaunch(selection, operands).launch(stream, std::move(kernel), {0, 0, 0});
   return true;

@@ -25,7 +25,7 @@ TemplateKernel short_rows_kernel(DType dtype, int capacity) {
           "npp_sort_short_rows",
           "sort",
           "npp::ShortRowSort",
-          "npp::sort_short_rows<" + cpp_name(dtype) + ", " + std::to_string(capacity) + ">",
+          format("npp::sort_short_rows<{}, {}>", cpp_name(dtype), capacity),
           capacity / 2};
 }
 
@@ -51,7 +51,7 @@ std::vector<KeyPart> key_parts(DType dtype) {
   return {{half, int(8 * half)}, {half, int(8 * half)}, {half, 2}};
 }
 
-std::string unsigned_type(std::size_t n_bytes) { return "npp::uint" + std::to_string(8 * n_bytes); }
+std::string unsigned_type(std::size_t n_bytes) { return format("npp::uint{}", 8 * n_bytes); }
 
 // The passes over rows of one shape.
 class RadixSort {
@@ -79,11 +79,10 @@ class RadixSort {
 
   // Sorts by one part of the keys.
   void sort_part(std::size_t part, const KeyPart& size) {
-    launch(
-        digits_kernel("extract_keys", "<" + cpp_name(dtype_) + ", " + std::to_string(part) + ">"));
+    launch(digits_kernel("extract_keys", format("<{}, {}>", cpp_name(dtype_), part)));
     for (int shift = 0; shift < size.n_bits; shift += npp::kDigitBits) {
       pass_.shift = static_cast<std::uint64_t>(shift);
-      sort_digit("<" + unsigned_type(size.n_bytes) + ">");
+      sort_digit(format("<{}>", unsigned_type(size.n_bytes)));
     }
   }
 
@@ -157,9 +156,9 @@ void argsort(const std::shared_ptr<Stream>& stream, const DeviceMemory& values, 
   if (values.layout.size() == 0) return;
   const std::int64_t n = values.layout.shape[1];
   if (n >= kMaxSortedRow) {
-    throw base::Error(base::ErrorKind::kValue, "a row of " + std::to_string(n) +
-                                                   " elements can't be sorted on a device; "
-                                                   "expected fewer than 2^32");
+    throw base::Error(
+        base::ErrorKind::kValue,
+        format("a row of {} elements can't be sorted on a device; expected fewer than 2^32", n));
   }
   values.buffer->use_on(stream, Access::kRead);
   positions.buffer->use_on(stream);

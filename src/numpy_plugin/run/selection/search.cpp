@@ -33,7 +33,7 @@ std::int64_t thread_blocks(const DeviceMemory& memory) {
 }
 
 std::string parameters_of(base::DType dtype, bool flag) {
-  return "<" + std::string(base::info(dtype).cpp_name) + (flag ? ", true>" : ", false>");
+  return format("<{}, {}>", base::info(dtype).cpp_name, flag ? "true" : "false");
 }
 
 }  // namespace

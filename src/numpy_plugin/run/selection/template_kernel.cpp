@@ -38,11 +38,14 @@ std::shared_ptr<const LoadedTemplate> load(const std::shared_ptr<Device>& device
 }  // namespace
 
 std::string text_of(const TemplateKernel& kernel) {
-  return std::string("#include \"npp/") + kernel.header +
-         "\"\n\nusing Arguments = " + kernel.arguments +
-         ";\nextern \"C\" __global__ void __launch_bounds__(" + std::to_string(kernel.threads) +
-         ")\n    " + kernel.name + "(const __grid_constant__ Arguments arguments) {\n  " +
-         kernel.function + "(arguments);\n}\n";
+  return format(
+      "#include \"npp/{}\"\n\n"
+      "using Arguments = {};\n"
+      "extern \"C\" __global__ void __launch_bounds__({})\n"
+      "    {}(const __grid_constant__ Arguments arguments) {\n"
+      "  {}(arguments);\n"
+      "}\n",
+      kernel.header, kernel.arguments, kernel.threads, kernel.name, kernel.function);
 }
 
 void launch_template(const std::shared_ptr<Stream>& stream, const TemplateKernel& kernel,
