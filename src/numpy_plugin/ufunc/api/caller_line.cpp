@@ -4,6 +4,7 @@
 
 #include <frameobject.h>
 
+#include "numpy_plugin/base/format.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -49,8 +50,9 @@ std::string at_caller_line(const std::string& what) {
   if (!caller.frame.is_valid()) return what;
   auto* const frame = reinterpret_cast<PyFrameObject*>(caller.frame.ptr());
   const nb::object code = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
-  return what + " at " +
-         file_and_line(reinterpret_cast<PyCodeObject*>(code.ptr()), PyFrame_GetLasti(frame));
+  return format(
+      "{} at {}", what,
+      file_and_line(reinterpret_cast<PyCodeObject*>(code.ptr()), PyFrame_GetLasti(frame)));
 }
 
 int caller_stack_level() { return find_caller().level; }

@@ -12,7 +12,7 @@ namespace {
 namespace nb = nanobind;
 
 [[noreturn]] void refuse(const UfuncState& state, const std::string& what) {
-  throw base::Error(base::ErrorKind::kType, state.name + "() " + what);
+  throw base::Error(base::ErrorKind::kType, format("{}() {}", state.name, what));
 }
 
 std::string text(nb::handle name) { return nb::str(name).c_str(); }
@@ -22,7 +22,7 @@ std::string listed(const std::vector<std::string>& names) {
   std::string result;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (i > 0) result += i + 1 < names.size() ? ", " : names.size() > 2 ? ", and " : " and ";
-    result += "'" + names[i] + "'";
+    result += format("'{}'", names[i]);
   }
   return result;
 }
@@ -39,10 +39,11 @@ class Operands {
   void take(PyObject* name, PyObject* value) {
     const auto found = std::find(state_.parameters.begin(), state_.parameters.end(), text(name));
     if (found == state_.parameters.end()) {
-      refuse(state_, "got an unexpected keyword argument '" + text(name) + "'");
+      refuse(state_, format("got an unexpected keyword argument '{}'", text(name)));
     }
     PyObject*& place = values_[static_cast<std::size_t>(found - state_.parameters.begin())];
-    if (place != nullptr) refuse(state_, "got multiple values for argument '" + text(name) + "'");
+    if (place != nullptr)
+      refuse(state_, format("got multiple values for argument '{}'", text(name)));
     place = value;
   }
 
@@ -60,8 +61,8 @@ class Operands {
       if (values_[i] == nullptr) missing.push_back(state_.parameters[i]);
     }
     if (missing.empty()) return;
-    refuse(state_, "missing " + base::counted(missing.size(), "required argument") + ": " +
-                       listed(missing));
+    refuse(state_, format("missing {}: {}", base::counted(missing.size(), "required argument"),
+                          listed(missing)));
   }
 
   const std::vector<PyObject*>& values() const { return values_; }

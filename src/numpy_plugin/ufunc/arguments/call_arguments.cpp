@@ -157,7 +157,7 @@ void raise_numpys_error(PyObject* ufunc, const UfuncState& state, const GivenArg
   const nb::object result =
       nb::steal(state.numpy_call(ufunc, values.data(), given.n_positional, others.given().names));
   if (!result.is_valid()) throw nb::python_error();
-  NPP_ASSERT(false, "NumPy takes a call of '" + state.name + "' that was refused: " + reason);
+  NPP_ASSERT(false, format("NumPy takes a call of '{}' that was refused: {}", state.name, reason));
   throw nb::python_error();  // unreachable
 }
 

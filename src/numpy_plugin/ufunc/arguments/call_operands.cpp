@@ -35,8 +35,8 @@ std::uint8_t weak_type(nb::handle object) {
 }
 
 std::string operand_name(std::size_t index, std::size_t n_inputs) {
-  if (index < n_inputs) return "operand " + std::to_string(index + 1);
-  return "output " + std::to_string(index - n_inputs + 1);
+  if (index < n_inputs) return format("operand {}", index + 1);
+  return format("output {}", index - n_inputs + 1);
 }
 
 // A number of Python's or NumPy's; kNotGiven for other objects.
@@ -51,11 +51,11 @@ Operand read_number(nb::handle object) {
 
 [[noreturn]] void refuse_host_array(const std::string& ufunc, const std::string& operand,
                                     const std::string& advice) {
-  throw base::Error(base::ErrorKind::kType,
-                    operand + " of '" + ufunc +
-                        "' is a host array and others are on a device; no implicit "
-                        "copies are made: " +
-                        advice);
+  throw base::Error(
+      base::ErrorKind::kType,
+      format(
+          "{} of '{}' is a host array and others are on a device; no implicit copies are made: {}",
+          operand, ufunc, advice));
 }
 
 }  // namespace
@@ -181,8 +181,8 @@ std::shared_ptr<run::Device> CallOperands::device(const std::string& name) const
     if (found == nullptr) found = &device;
     if (*found == device) return;
     throw base::Error(base::ErrorKind::kValue,
-                      "the operands of '" + name + "' are on several devices: '" +
-                          (*found)->info().name + "' and '" + device->info().name + "'");
+                      format("the operands of '{}' are on several devices: '{}' and '{}'", name,
+                             (*found)->info().name, device->info().name));
   });
   return found == nullptr ? run::current_device() : *found;
 }

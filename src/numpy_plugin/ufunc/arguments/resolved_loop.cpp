@@ -85,10 +85,16 @@ std::vector<DType> kernel_dtypes(const UfuncState& state, const std::vector<nb::
   std::vector<DType> result;
   for (const nb::object& dtype : dtypes) {
     const auto known = dtype_of_number(as_descriptor(dtype)->type_num);
-    NPP_ASSERT(known.has_value(), "a loop of '" + state.name + "' has no kernel's dtype");
+    NPP_ASSERT(known.has_value(), format("a loop of '{}' has no kernel's dtype", state.name));
     result.push_back(*known);
   }
   return result;
+}
+
+[[noreturn]] void refuse_dtype(const UfuncState& state, nb::handle dtype) {
+  throw base::Error(base::ErrorKind::kType,
+                    format("kernels of '{}' can't read or write memory of dtype {} on a device",
+                           state.name, nb::str(dtype).c_str()));
 }
 
 std::vector<DType> stored_dtypes(const UfuncState& state, const CallOperands& operands,
@@ -97,11 +103,7 @@ std::vector<DType> stored_dtypes(const UfuncState& state, const CallOperands& op
     const bool has_memory =
         operands[i].kind == Operand::Kind::kDevice || operands[i].kind == Operand::Kind::kHost;
     if (!has_memory) continue;
-    if (operands[i].type == kOtherType) {
-      throw base::Error(base::ErrorKind::kType,
-                        "kernels of '" + state.name + "' can't read or write memory of dtype " +
-                            nb::str(type_for_resolution(operands[i])).c_str() + " on a device");
-    }
+    if (operands[i].type == kOtherType) refuse_dtype(state, type_for_resolution(operands[i]));
     loop_dtypes[i] = static_cast<DType>(operands[i].type);
   }
   return loop_dtypes;
@@ -143,13 +145,19 @@ bool write_scalar(const Operand& operand, DType dtype, std::byte* to) {
 
 }  // namespace
 
+DType kernel_dtype(const UfuncState& state, nb::handle dtype) {
+  const auto known = dtype_of_number(as_descriptor(dtype)->type_num);
+  if (!known) refuse_dtype(state, dtype);
+  return *known;
+}
+
 // Releases the GIL: another thread may be compiling a loop of this ufunc.
 const run::Loop* find_loop(const UfuncState& state, const std::vector<DType>& dtypes) {
   const ReleasedGil release;
   for (const run::Loop* loop : state.library->loops()) {
     if (operand_dtypes(*loop) == dtypes) return loop;
   }
-  NPP_ASSERT(false, "NumPy resolved '" + state.name + "' to a loop that does not exist");
+  NPP_ASSERT(false, format("NumPy resolved '{}' to a loop that does not exist", state.name));
   return nullptr;
 }
 

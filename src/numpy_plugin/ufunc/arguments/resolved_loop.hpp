@@ -33,6 +33,10 @@ const run::Loop* find_loop(const UfuncState& state, const std::vector<base::DTyp
 std::shared_ptr<const run::DeviceLoop> device_loop(UfuncState& state, const ResolvedLoop& resolved,
                                                    const std::shared_ptr<run::Device>& device);
 
+// The dtype of kernels that read and write memory of a NumPy dtype on a device; throws base::Error
+// (kType) where none does.
+base::DType kernel_dtype(const UfuncState& state, nanobind::handle dtype);
+
 // Converts one host element to a loop's dtype, with NumPy's errors for numbers out of range.
 void write_value(const Operand& operand, const nanobind::object& dtype, std::byte* to);
 

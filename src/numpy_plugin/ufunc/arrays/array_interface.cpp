@@ -20,7 +20,7 @@ std::string repr_of(nb::handle object) { return nb::repr(object).c_str(); }
 
 [[noreturn]] void refuse_interface(base::ErrorKind kind, nb::handle owner,
                                    const std::string& what) {
-  throw base::Error(kind, "__cuda_array_interface__ of '" + type_name_of(owner) + "' " + what);
+  throw base::Error(kind, format("__cuda_array_interface__ of '{}' {}", type_name_of(owner), what));
 }
 
 // An entry's name, made once.
@@ -55,7 +55,7 @@ nb::object entry(const nb::dict& interface, const Key& key) {
 nb::object required(nb::handle owner, const nb::dict& interface, const Key& key) {
   nb::object value = entry(interface, key);
   if (value.is_none()) {
-    refuse_interface(base::ErrorKind::kType, owner, "has no '" + std::string(key.text()) + "'");
+    refuse_interface(base::ErrorKind::kType, owner, format("has no '{}'", key.text()));
   }
   return value;
 }
@@ -64,7 +64,7 @@ void check_version(nb::handle owner, const nb::dict& interface) {
   const int version = version_of_interface(interface);
   if (version >= kOldestVersion) return;
   refuse_interface(base::ErrorKind::kType, owner,
-                   "is of version " + std::to_string(version) + "; expected 2 or 3");
+                   format("is of version {}; expected 2 or 3", version));
 }
 
 void check_mask(nb::handle owner, const nb::dict& interface) {
@@ -75,9 +75,8 @@ void check_mask(nb::handle owner, const nb::dict& interface) {
 
 std::vector<std::int64_t> numbers(nb::handle owner, nb::handle value, const char* name) {
   if (!nb::isinstance<nb::tuple>(value)) {
-    refuse_interface(
-        base::ErrorKind::kType, owner,
-        "has " + std::string(name) + " " + repr_of(value) + "; expected a tuple of int");
+    refuse_interface(base::ErrorKind::kType, owner,
+                     format("has {} {}; expected a tuple of int", name, repr_of(value)));
   }
   return shape_argument(value);
 }
@@ -97,9 +96,8 @@ std::optional<std::vector<std::int64_t>> strides_of(nb::handle owner, const nb::
   if (given.is_none()) return std::nullopt;
   std::vector<std::int64_t> strides = numbers(owner, given, "strides");
   if (strides.size() == n_axes) return strides;
-  refuse_interface(
-      base::ErrorKind::kValue, owner,
-      "has " + std::to_string(strides.size()) + " strides for " + std::to_string(n_axes) + " axes");
+  refuse_interface(base::ErrorKind::kValue, owner,
+                   format("has {} strides for {} axes", strides.size(), n_axes));
 }
 
 // Structured dtypes are described in `descr`, not in `typestr`.
@@ -119,7 +117,7 @@ std::pair<std::uint64_t, bool> data_of(nb::handle owner, const nb::dict& interfa
   if (is_pair) return {address, nb::cast<bool>(nb::bool_(data[1]))};
   refuse_interface(
       base::ErrorKind::kType, owner,
-      "has data " + repr_of(data) + "; expected an address and whether it is read-only");
+      format("has data {}; expected an address and whether it is read-only", repr_of(data)));
 }
 
 std::optional<CUstream> stream_of(nb::handle owner, const nb::dict& interface) {
@@ -129,8 +127,9 @@ std::optional<CUstream> stream_of(nb::handle owner, const nb::dict& interface) {
   if (!nb::try_cast(given, handle) || handle == 0) {
     refuse_interface(
         base::ErrorKind::kValue, owner,
-        "has stream " + repr_of(given) +
-            "; expected None, 1 (legacy default), 2 (per thread) or a stream's handle");
+        format(
+            "has stream {}; expected None, 1 (legacy default), 2 (per thread) or a stream's handle",
+            repr_of(given)));
   }
   return reinterpret_cast<CUstream>(handle);
 }

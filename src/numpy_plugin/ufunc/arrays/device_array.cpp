@@ -71,9 +71,9 @@ void check_out(const DeviceArray& array, const nb::object& out) {
   }
   if (!has_shape(as_array(out), array.layout().shape) || !has_dtype(as_array(out), array.dtype)) {
     throw base::Error(base::ErrorKind::kValue,
-                      "out has shape " + text_of(out.attr("shape")) + " and dtype " +
-                          text_of(out.attr("dtype")) + "; expected " +
-                          text_of(as_tuple(array.layout().shape)) + " and " + text_of(array.dtype));
+                      format("out has shape {} and dtype {}; expected {} and {}",
+                             text_of(out.attr("shape")), text_of(out.attr("dtype")),
+                             text_of(as_tuple(array.layout().shape)), text_of(array.dtype)));
   }
   if (!PyArray_ISWRITEABLE(as_array(out))) {
     throw base::Error(base::ErrorKind::kValue, "out can't be written to");
@@ -131,16 +131,17 @@ nb::object device_dtype(nb::handle dtype) {
   const std::string name = text_of(result);
   if (PyDataType_REFCHK(descriptor) || descriptor->type_num == NPY_VSTRING) {
     throw base::Error(base::ErrorKind::kType,
-                      "device memory can't hold values of dtype " + name +
-                          ", which are Python objects; expected numbers or records of them");
+                      format("device memory can't hold values of dtype {}, which are Python "
+                             "objects; expected numbers or records of them",
+                             name));
   }
   if (PyDataType_ELSIZE(descriptor) == 0) {
-    throw base::Error(base::ErrorKind::kType, "dtype " + name + " has no size");
+    throw base::Error(base::ErrorKind::kType, format("dtype {} has no size", name));
   }
   if (!nb::cast<bool>(result.attr("isnative"))) {
-    throw base::Error(base::ErrorKind::kType, "dtype " + name +
-                                                  " has non-native byte order; convert it with " +
-                                                  "a.astype(a.dtype.newbyteorder('='))");
+    throw base::Error(base::ErrorKind::kType, format("dtype {} has non-native byte order; convert "
+                                                     "it with a.astype(a.dtype.newbyteorder('='))",
+                                                     name));
   }
   return result;
 }

@@ -74,6 +74,11 @@ run::ArrayLayout indexed(const run::ArrayLayout& layout, nanobind::handle key);
 DeviceArray field_of(const DeviceArray& array, nanobind::handle name);
 // Whether a step of a key is one of these.
 bool is_basic_step(nanobind::handle step);
+// NumPy's IndexError: with a text; for an index outside an axis of size n; for more indices than
+// axes.
+[[noreturn]] void raise_index_error(const std::string& text);
+void check_index(std::int64_t index, std::size_t axis, std::int64_t n);
+void check_axes(std::size_t n_axes, std::size_t n_dimensions);
 // An integer as an index of an axis of size n, not negative. Throws NumPy's IndexError.
 std::int64_t checked_index(const nanobind::object& step, std::size_t axis, std::int64_t n);
 run::ArrayLayout sliced_by(run::ArrayLayout layout, std::size_t axis,

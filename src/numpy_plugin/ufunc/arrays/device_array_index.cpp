@@ -37,25 +37,33 @@ std::size_t count_axes(const std::vector<nb::object>& steps) {
     if (is_slice || is_integer(step)) ++n_axes;
     NPP_ASSERT(is_basic_step(step), type_name_of(step));
   }
-  if (n_ellipses > 1) {
-    PyErr_SetString(PyExc_IndexError, "an index has at most one '...'");
-    throw nb::python_error();
-  }
+  if (n_ellipses > 1) raise_index_error("an index has at most one '...'");
   return n_axes;
 }
 
 }  // namespace
 
+void raise_index_error(const std::string& text) {
+  PyErr_SetString(PyExc_IndexError, text.c_str());
+  throw nb::python_error();
+}
+
+void check_index(std::int64_t index, std::size_t axis, std::int64_t n) {
+  if (index >= -n && index < n) return;
+  raise_index_error(format("index {} is out of bounds for axis {} with size {}", index, axis, n));
+}
+
+void check_axes(std::size_t n_axes, std::size_t n_dimensions) {
+  if (n_axes <= n_dimensions) return;
+  raise_index_error(
+      format("too many indices for array: array is {}-dimensional, but {} were indexed",
+             n_dimensions, n_axes));
+}
+
 std::int64_t checked_index(const nb::object& step, std::size_t axis, std::int64_t n) {
   const Py_ssize_t index = PyNumber_AsSsize_t(step.ptr(), PyExc_IndexError);
   if (index == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
-  if (index < -n || index >= n) {
-    PyErr_SetString(PyExc_IndexError,
-                    ("index " + std::to_string(index) + " is out of bounds for axis " +
-                     std::to_string(axis) + " with size " + std::to_string(n))
-                        .c_str());
-    throw nb::python_error();
-  }
+  check_index(index, axis, n);
   return index < 0 ? index + n : index;
 }
 
@@ -74,13 +82,7 @@ bool is_basic_step(nb::handle step) {
 ArrayLayout indexed(const ArrayLayout& layout, nb::handle key) {
   const std::vector<nb::object> steps = steps_of(key);
   const std::size_t n_axes = count_axes(steps);
-  if (n_axes > layout.shape.size()) {
-    PyErr_SetString(PyExc_IndexError,
-                    ("too many indices for array: array is " + std::to_string(layout.shape.size()) +
-                     "-dimensional, but " + std::to_string(n_axes) + " were indexed")
-                        .c_str());
-    throw nb::python_error();
-  }
+  check_axes(n_axes, layout.shape.size());
   ArrayLayout view = layout;
   std::size_t axis = 0;           // of the view, the next to be indexed
   std::size_t original_axis = 0;  // of the array, for messages

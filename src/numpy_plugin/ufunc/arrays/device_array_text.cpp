@@ -54,9 +54,9 @@ std::string array_text(const DeviceArray& array) {
   } catch (const base::Error&) {
     values = "<values can't be read>";  // a lost device; the next call reports it
   }
-  return "DeviceArray(" + values + ", shape=" + nb::str(as_tuple(array.layout().shape)).c_str() +
-         ", dtype=" + nb::str(array.dtype).c_str() + ", device='" + array.device()->info().name +
-         "')";
+  return format("DeviceArray({}, shape={}, dtype={}, device='{}')", values,
+                nb::str(as_tuple(array.layout().shape)).c_str(), nb::str(array.dtype).c_str(),
+                array.device()->info().name);
 }
 
 }  // namespace numpy_plugin::ufunc

@@ -24,7 +24,7 @@ using Readable = nb::ndarray<nb::ro>;
 using Writable = nb::ndarray<>;
 
 [[noreturn]] void refuse_dlpack(base::ErrorKind kind, nb::handle owner, const std::string& what) {
-  throw base::Error(kind, "DLPack of '" + type_name_of(owner) + "' " + what);
+  throw base::Error(kind, format("DLPack of '{}' {}", type_name_of(owner), what));
 }
 
 struct Request {
@@ -62,7 +62,7 @@ void check_version(nb::handle owner, nb::handle capsule) {
       static_cast<const Version*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned"));
   if (version->major <= nb::dlpack::major_version) return;
   refuse_dlpack(base::ErrorKind::kType, owner,
-                "has version " + std::to_string(version->major) + "; expected 1 or none");
+                format("has version {}; expected 1 or none", version->major));
 }
 
 nb::dlpack::dtype_code code_of(const base::DTypeInfo& info) {
@@ -82,11 +82,10 @@ nb::object dtype_of(nb::handle owner, const nb::dlpack::dtype& type) {
     return checked(
         reinterpret_cast<PyObject*>(PyArray_DescrFromType(numpy_type_number(info.dtype))));
   }
-  refuse_dlpack(
-      base::ErrorKind::kType, owner,
-      "has elements of type code " + std::to_string(type.code) + " with " +
-          std::to_string(type.bits) + " bits and " + std::to_string(type.lanes) +
-          " lanes; expected bool, integers, floating-point or complex numbers of NumPy's");
+  refuse_dlpack(base::ErrorKind::kType, owner,
+                format("has elements of type code {} with {} bits and {} lanes; expected bool, "
+                       "integers, floating-point or complex numbers of NumPy's",
+                       type.code, type.bits, type.lanes));
 }
 
 template <typename Tensor>
@@ -171,9 +170,9 @@ std::optional<CUstream> consumer_stream(nb::handle stream) {
   std::intptr_t handle = 1;
   if (!stream.is_none() && (!nb::try_cast(stream, handle) || handle == 0 || handle < -1)) {
     throw base::Error(base::ErrorKind::kValue,
-                      std::string("stream must be None, -1 (no order), 1 (legacy default), 2 (per "
-                                  "thread) or a stream's handle, found ") +
-                          nb::repr(stream).c_str());
+                      format("stream must be None, -1 (no order), 1 (legacy default), 2 (per "
+                             "thread) or a stream's handle, found {}",
+                             nb::repr(stream).c_str()));
   }
   if (handle == -1) return std::nullopt;
   return reinterpret_cast<CUstream>(handle);
@@ -192,9 +191,8 @@ DlpackDevice dlpack_device(nb::handle owner) {
     result.number = nb::cast<int>(nb::int_(device[1]));
     return result;
   }
-  refuse_dlpack(
-      base::ErrorKind::kType, owner,
-      std::string("has device ") + nb::repr(device).c_str() + "; expected a type and a number");
+  refuse_dlpack(base::ErrorKind::kType, owner,
+                format("has device {}; expected a type and a number", nb::repr(device).c_str()));
 }
 
 ForeignArray read_dlpack(nb::handle owner, run::Stream& stream) {
@@ -210,9 +208,9 @@ ForeignArray read_dlpack(nb::handle owner, run::Stream& stream) {
     array = describe(owner, std::move(readable));
     array.is_read_only = true;
   } else {
-    refuse_dlpack(base::ErrorKind::kType, owner,
-                  std::string("is ") + nb::repr(request.capsule).c_str() +
-                      "; expected a capsule with a tensor");
+    refuse_dlpack(
+        base::ErrorKind::kType, owner,
+        format("is {}; expected a capsule with a tensor", nb::repr(request.capsule).c_str()));
   }
   array.stream = theirs;
   array.is_after_default = !theirs && !request.is_ordered;

@@ -53,9 +53,9 @@ std::optional<nb::dict> find_interface(nb::handle operand, bool may_be_dlpack) {
     return std::nullopt;
   }
   if (nb::isinstance<nb::dict>(interface)) return nb::borrow<nb::dict>(interface);
-  throw base::Error(base::ErrorKind::kType, "__cuda_array_interface__ of '" +
-                                                type_name_of(operand) + "' is " +
-                                                nb::repr(interface).c_str() + "; expected a dict");
+  throw base::Error(base::ErrorKind::kType,
+                    format("__cuda_array_interface__ of '{}' is {}; expected a dict",
+                           type_name_of(operand), nb::repr(interface).c_str()));
 }
 
 // The interface has no name for bfloat16, only two untyped bytes.
@@ -84,9 +84,9 @@ const StreamPointer stream_on(const StreamPointer& wanted,
 ForeignArray read_dlpack_of_device(nb::handle operand, int number, const StreamPointer& stream) {
   const auto device = run::device_of_number(number);
   if (device == nullptr) {
-    throw base::Error(base::ErrorKind::kValue, "'" + type_name_of(operand) +
-                                                   "' is on CUDA device " + std::to_string(number) +
-                                                   ", which this process does not have");
+    throw base::Error(base::ErrorKind::kValue,
+                      format("'{}' is on CUDA device {}, which this process does not have",
+                             type_name_of(operand), number));
   }
   return read_dlpack(operand, *stream_on(stream, device));
 }
@@ -117,10 +117,10 @@ void check_alignment(nb::handle operand, const ForeignArray& array,
   std::uint64_t all = array.address;
   for (const std::int64_t stride : layout.strides) all |= static_cast<std::uint64_t>(stride);
   if (layout.size() == 0 || all % alignment == 0) return;
-  throw base::Error(base::ErrorKind::kValue,
-                    "the elements of '" + type_name_of(operand) +
-                        "' are not aligned: " + nb::str(array.dtype).c_str() +
-                        " needs addresses that are multiples of " + std::to_string(alignment));
+  throw base::Error(
+      base::ErrorKind::kValue,
+      format("the elements of '{}' are not aligned: {} needs addresses that are multiples of {}",
+             type_name_of(operand), nb::str(array.dtype).c_str(), alignment));
 }
 
 std::shared_ptr<run::Device> device_of(nb::handle operand, const ForeignArray& array, bool is_empty,
@@ -129,9 +129,9 @@ std::shared_ptr<run::Device> device_of(nb::handle operand, const ForeignArray& a
   auto device = run::device_of_address(array.address);
   if (device != nullptr) return device;
   throw base::Error(base::ErrorKind::kValue,
-                    "the memory of '" + type_name_of(operand) +
-                        "' is not on a CUDA device that this process knows; copy the values with "
-                        "cuda.to_device()");
+                    format("the memory of '{}' is not on a CUDA device that this process knows; "
+                           "copy the values with cuda.to_device()",
+                           type_name_of(operand)));
 }
 
 DeviceArray borrow(nb::handle operand, ForeignArray array, const StreamPointer& wanted,
@@ -184,9 +184,9 @@ DeviceArray as_device_array(nb::handle operand, const StreamPointer& stream) {
   std::optional<ForeignArray> array = read(operand, stream);
   if (array) return borrow(operand, std::move(*array), stream, /*is_for_one_call=*/false);
   throw base::Error(base::ErrorKind::kType,
-                    "'" + type_name_of(operand) +
-                        "' is not a device array: it has no __cuda_array_interface__ and no "
-                        "DLPack of a CUDA device; copy it with cuda.to_device()");
+                    format("'{}' is not a device array: it has no __cuda_array_interface__ and no "
+                           "DLPack of a CUDA device; copy it with cuda.to_device()",
+                           type_name_of(operand)));
 }
 
 nb::object to_callers_library(const DeviceArray& result, nb::handle operand) {

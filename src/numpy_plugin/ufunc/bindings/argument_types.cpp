@@ -13,12 +13,12 @@ using declare::OperandType;
 
 [[noreturn]] void refuse(const std::string& where, const std::string& found) {
   throw base::Error(base::ErrorKind::kType,
-                    where + " is " + found + "; expected an array or a number");
+                    format("{} is {}; expected an array or a number", where, found));
 }
 
 OperandType type_of(const std::string& where, const nb::object& dtype, std::size_t n_dimensions) {
   const auto known = dtype_of_number(as_descriptor(dtype)->type_num);
-  if (!known) refuse(where, "of dtype " + std::string(nb::str(dtype).c_str()));
+  if (!known) refuse(where, format("of dtype {}", nb::str(dtype).c_str()));
   return {*known, static_cast<int>(n_dimensions)};
 }
 
@@ -53,7 +53,7 @@ void add_types(const std::string& what, const std::string& owner, const nb::tupl
                std::vector<OperandType>& types) {
   std::size_t number = 0;
   for (const nb::handle value : values) {
-    const std::string where = what + " " + std::to_string(++number) + " of " + owner;
+    const std::string where = format("{} {} of {}", what, ++number, owner);
     if (value.is_none()) continue;
     if (nb::isinstance<nb::tuple>(value)) {
       add_types("item", where, nb::borrow<nb::tuple>(value), types);
@@ -77,7 +77,7 @@ std::size_t n_items(const nb::tuple& arguments) {
 
 std::vector<OperandType> types_of_arguments(const std::string& kernel, const nb::tuple& arguments) {
   std::vector<OperandType> types;
-  add_types("argument", "'" + kernel + "'", arguments, types);
+  add_types("argument", format("'{}'", kernel), arguments, types);
   return types;
 }
 

@@ -23,7 +23,7 @@ using StreamPointer = std::shared_ptr<run::Stream>;
 ArrayOrder order_argument(const std::string& order) {
   if (order == "C") return ArrayOrder::kC;
   if (order == "F") return ArrayOrder::kFortran;
-  throw base::Error(base::ErrorKind::kValue, "order must be 'C' or 'F', found '" + order + "'");
+  throw base::Error(base::ErrorKind::kValue, format("order must be 'C' or 'F', found '{}'", order));
 }
 
 ArrayLayout layout_of(nb::handle shape, const nb::object& dtype, const std::string& order) {

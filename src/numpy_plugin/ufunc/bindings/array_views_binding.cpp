@@ -36,9 +36,9 @@ std::vector<std::int64_t> axes_argument(const nb::args& axes, std::size_t n_axes
     if (fits) is_seen[static_cast<std::size_t>(axis)] = true;
   }
   if (fits) return order;
-  throw base::Error(base::ErrorKind::kValue, "a transposition must name each of " +
-                                                 std::to_string(n_axes) + " axes once, found " +
-                                                 nb::str(axes).c_str());
+  throw base::Error(base::ErrorKind::kValue,
+                    format("a transposition must name each of {} axes once, found {}", n_axes,
+                           nb::str(axes).c_str()));
 }
 
 // A shape with at most one -1, which is computed from the rest.
@@ -53,9 +53,9 @@ std::vector<std::int64_t> complete_shape(std::vector<std::int64_t> shape, std::i
   const bool is_positive =
       std::all_of(shape.begin(), shape.end(), [](std::int64_t n) { return n >= 0; });
   if (is_positive && known == size) return shape;
-  throw base::Error(base::ErrorKind::kValue, "an array of " + std::to_string(size) +
-                                                 " elements can't have the shape " +
-                                                 nb::str(as_tuple(shape)).c_str());
+  throw base::Error(base::ErrorKind::kValue,
+                    format("an array of {} elements can't have the shape {}", size,
+                           nb::str(as_tuple(shape)).c_str()));
 }
 
 DeviceArray reshape_to(const DeviceArray& array, const std::vector<std::int64_t>& shape) {

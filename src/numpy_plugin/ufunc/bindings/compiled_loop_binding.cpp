@@ -53,8 +53,9 @@ const run::Loop& find_loop(run::KernelLibrary& library, const std::vector<base::
   const auto found = std::find_if(loops.begin(), loops.end(), [&dtypes](const run::Loop* loop) {
     return operand_dtypes(*loop) == dtypes;
   });
-  NPP_ASSERT(found != loops.end(), "NumPy resolved the dtypes of a loop that '" +
-                                       library.declaration().name + "' does not have");
+  NPP_ASSERT(found != loops.end(),
+             format("NumPy resolved the dtypes of a loop that '{}' does not have",
+                    library.declaration().name));
   return **found;
 }
 

@@ -39,8 +39,8 @@ void check_identity(const nb::object& identity) {
                          std::string_view(nb::str(identity).c_str()) == "reorderable");
   if (!is_known) {
     declare::fail_argument(base::ErrorKind::kValue, "identity",
-                           "identity must be a number, None or 'reorderable', found " +
-                               std::string(nb::str(nb::repr(identity)).c_str()));
+                           format("identity must be a number, None or 'reorderable', found {}",
+                                  nb::str(nb::repr(identity)).c_str()));
   }
 }
 

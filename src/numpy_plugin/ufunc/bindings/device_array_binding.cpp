@@ -33,8 +33,8 @@ nb::object element(const DeviceArray& array) {
 nb::object only_element(const DeviceArray& array, const char* what) {
   if (array.layout().size() == 1) return element(array);
   throw base::Error(base::ErrorKind::kType,
-                    std::string("only an array of one element can be converted to ") + what +
-                        "; this one has " + std::to_string(array.layout().size()));
+                    format("only an array of one element can be converted to {}; this one has {}",
+                           what, array.layout().size()));
 }
 
 nb::object item(const DeviceArray& array, const nb::args& index) {
@@ -60,9 +60,10 @@ nb::object as_complex(const DeviceArray& array) {
 
 bool truth(const DeviceArray& array) {
   if (array.layout().size() == 1) return PyObject_IsTrue(element(array).ptr()) == 1;
-  throw base::Error(base::ErrorKind::kValue, "the truth value of an array with " +
-                                                 std::to_string(array.layout().size()) +
-                                                 " elements is ambiguous; use a.any() or a.all()");
+  throw base::Error(
+      base::ErrorKind::kValue,
+      format("the truth value of an array with {} elements is ambiguous; use a.any() or a.all()",
+             array.layout().size()));
 }
 
 [[noreturn]] nb::object refuse_conversion(const DeviceArray&, const nb::args&, const nb::kwargs&) {

@@ -30,8 +30,8 @@ using run::SimulatorCounters;
 using DevicePointer = std::shared_ptr<Device>;
 
 std::string device_text(const Device& device) {
-  return "<device '" + device.info().name + "', " + device.info().arch + ", " +
-         std::to_string(device.info().total_bytes >> 20) + " MiB>";
+  return format("<device '{}', {}, {} MiB>", device.info().name, device.info().arch,
+                device.info().total_bytes >> 20);
 }
 
 DevicePointer enter(DevicePointer device) {
@@ -58,12 +58,11 @@ std::map<std::string, std::uint64_t> by_class(const SimulatorCounters& counters)
 
 std::string counters_text(const SimulatorCounters& counters) {
   const NppSimulatorCounters& totals = counters.totals;
-  return "<counters: " + std::to_string(totals.n_launches) + " launches, " +
-         std::to_string(totals.lane_instructions) + " instructions, " +
-         std::to_string(totals.divergent_branches) + " divergent branches, " +
-         std::to_string(totals.global_load_bytes) + " bytes loaded, " +
-         std::to_string(totals.global_store_bytes) + " bytes stored in " +
-         std::to_string(totals.global_transactions) + " transactions>";
+  return format(
+      "<counters: {} launches, {} instructions, {} divergent branches, {} bytes loaded, {} bytes "
+      "stored in {} transactions>",
+      totals.n_launches, totals.lane_instructions, totals.divergent_branches,
+      totals.global_load_bytes, totals.global_store_bytes, totals.global_transactions);
 }
 
 template <std::uint64_t NppSimulatorCounters::*Member>

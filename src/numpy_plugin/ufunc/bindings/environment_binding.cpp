@@ -63,10 +63,10 @@ nb::dict host_compiler() {
 nb::dict nvrtc_info(int driver_version) {
   const jit::NvrtcLibrary& library = jit::nvrtc_library({driver_version});
   nb::dict result;
-  result["version"] = std::to_string(library.major) + "." + std::to_string(library.minor);
+  result["version"] = format("{}.{}", library.major, library.minor);
   result["path"] = library.path;
   nb::list names;
-  for (const int number : library.architectures) names.append("sm_" + std::to_string(number));
+  for (const int number : library.architectures) names.append(format("sm_{}", number));
   result["architectures"] = names;
   return result;
 }
@@ -98,7 +98,7 @@ std::optional<std::string> dtype_name(int type_number) {
 const system::SettingInfo& row_named(const std::string& name) {
   const auto rows = system::all_settings();
   const auto row = std::ranges::find(rows, name, &system::SettingInfo::name);
-  NPP_ASSERT(row != rows.end(), "no setting '" + name + "'");
+  NPP_ASSERT(row != rows.end(), format("no setting '{}'", name));
   return *row;
 }
 

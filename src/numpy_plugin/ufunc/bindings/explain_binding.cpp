@@ -80,8 +80,8 @@ nb::tuple explain_place(nb::handle ufunc, const nb::tuple& positional, const nb:
   for (std::size_t i = 0; i < given.n_positional; ++i) {
     const DeviceArray* const array = find_device_array(given.values[i]);
     if (array == nullptr) continue;
-    const std::string why = "operand " + std::to_string(i + 1) + " is an array of '" +
-                            array->device()->info().name + "'";
+    const std::string why =
+        format("operand {} is an array of '{}'", i + 1, array->device()->info().name);
     return nb::make_tuple(array->device(), why, 0, 0, 0);
   }
   const TargetExplanation target = explain_target(ufunc.ptr(), state, given);

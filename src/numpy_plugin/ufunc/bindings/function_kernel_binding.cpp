@@ -57,9 +57,9 @@ std::shared_ptr<RawKernel> for_signature(FunctionKernel& kernel, const std::stri
 void check_count(const FunctionKernel& kernel, std::size_t n_arguments) {
   const std::size_t n_parameters = kernel.n_parameters();
   if (n_arguments == n_parameters) return;
-  throw base::Error(base::ErrorKind::kType, "'" + kernel.name() + "' takes " +
-                                                base::counted(n_parameters, "argument") +
-                                                ", found " + std::to_string(n_arguments));
+  throw base::Error(base::ErrorKind::kType,
+                    format("'{}' takes {}, found {}", kernel.name(),
+                           base::counted(n_parameters, "argument"), n_arguments));
 }
 
 std::shared_ptr<RawKernel> for_arguments(FunctionKernel& kernel, const nb::tuple& arguments) {

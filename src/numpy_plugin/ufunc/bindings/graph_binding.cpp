@@ -42,7 +42,7 @@ ErrorMode mode_named(const std::string& name) {
   if (name == "deferred") return ErrorMode::kDeferred;
   if (name == "immediate") return ErrorMode::kImmediate;
   throw base::Error(base::ErrorKind::kValue,
-                    "mode is '" + name + "'; expected 'deferred' or 'immediate'");
+                    format("mode is '{}'; expected 'deferred' or 'immediate'", name));
 }
 
 }  // namespace

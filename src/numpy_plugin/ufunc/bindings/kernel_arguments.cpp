@@ -44,12 +44,12 @@ struct Argument {
 
   [[noreturn]] void refuse(const std::string& found) const {
     throw base::Error(base::ErrorKind::kType,
-                      where + " is " + jit::parameter_text(parameter) + ", found " + found);
+                      format("{} is {}, found {}", where, jit::parameter_text(parameter), found));
   }
   [[noreturn]] void overflow(const std::string& found) const {
-    PyErr_SetString(
-        PyExc_OverflowError,
-        (where + " is " + jit::parameter_text(parameter) + ", which can't hold " + found).c_str());
+    PyErr_SetString(PyExc_OverflowError, format("{} is {}, which can't hold {}", where,
+                                                jit::parameter_text(parameter), found)
+                                             .c_str());
     throw nb::python_error();
   }
 };
@@ -134,8 +134,7 @@ void write_numpy_scalar(const Argument& argument) {
   if (!is_same && !fits) {
     const std::string name = text_of(array.attr("dtype"));
     const bool is_struct = argument.parameter.is_array && !argument.parameter.operand;
-    argument.refuse(is_struct ? name + " of " + std::to_string(n_bytes) + " bytes"
-                              : "numpy." + name);
+    argument.refuse(is_struct ? format("{} of {} bytes", name, n_bytes) : "numpy." + name);
   }
   const bool is_integer = descriptor->kind == 'i' || descriptor->kind == 'u';
   if (is_integer && !argument.parameter.is_array) {
@@ -161,7 +160,7 @@ bool write_ctypes(const Argument& argument) {
   if (PyObject_IsInstance(argument.value.ptr(), bases.ptr()) != 1) return false;
   const auto n_bytes = nb::cast<std::size_t>(ctypes.attr("sizeof")(argument.value));
   if (n_bytes != argument.parameter.n_bytes) {
-    argument.refuse(type_name_of(argument.value) + " of " + std::to_string(n_bytes) + " bytes");
+    argument.refuse(format("{} of {} bytes", type_name_of(argument.value), n_bytes));
   }
   const nb::bytes bytes(argument.value);
   argument.write(bytes.data());
@@ -241,9 +240,10 @@ bool write_foreign_array(const Argument& argument, const StreamPointer& stream,
   const std::optional<DeviceArray> array = foreign_device_array(argument.value, stream);
   if (!array) return false;
   if (array->device() != stream->device()) {
-    throw base::Error(base::ErrorKind::kValue,
-                      argument.where + " is an array on '" + array->device()->info().name +
-                          "', the kernel is launched on '" + stream->device()->info().name + "'");
+    throw base::Error(
+        base::ErrorKind::kValue,
+        format("{} is an array on '{}', the kernel is launched on '{}'", argument.where,
+               array->device()->info().name, stream->device()->info().name));
   }
   write_device_array(argument, *array, result);
   return true;
@@ -277,9 +277,9 @@ void check_count(const std::string& kernel, const jit::KernelSignature& signatur
                  std::size_t n_arguments) {
   const std::size_t n_parameters = signature.parameters.size();
   if (n_arguments == n_parameters) return;
-  throw base::Error(base::ErrorKind::kType,
-                    "'" + kernel + "' takes " + base::counted(n_parameters, "argument") + " " +
-                        parameter_list(signature) + ", found " + std::to_string(n_arguments));
+  throw base::Error(base::ErrorKind::kType, format("'{}' takes {} {}, found {}", kernel,
+                                                   base::counted(n_parameters, "argument"),
+                                                   parameter_list(signature), n_arguments));
 }
 
 }  // namespace
@@ -292,7 +292,7 @@ KernelArguments make_kernel_arguments(const std::string& kernel,
   result.bytes.resize(signature.n_argument_bytes());
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const KernelParameter& parameter = signature.parameters[i];
-    const std::string where = "parameter " + std::to_string(i + 1) + " of '" + kernel + "'";
+    const std::string where = format("parameter {} of '{}'", i + 1, kernel);
     write_argument({arguments[i], parameter, where, result.bytes.data() + parameter.offset}, stream,
                    result);
   }
@@ -307,8 +307,8 @@ std::shared_ptr<run::Device> device_of_arguments(const std::string& kernel,
     if (!nb::try_cast(argument, array) || array == nullptr) continue;
     if (device != nullptr && device != array->device()) {
       throw base::Error(base::ErrorKind::kValue,
-                        "the arrays passed to '" + kernel + "' are on several devices: '" +
-                            device->info().name + "' and '" + array->device()->info().name + "'");
+                        format("the arrays passed to '{}' are on several devices: '{}' and '{}'",
+                               kernel, device->info().name, array->device()->info().name));
     }
     device = array->device();
   }

@@ -43,9 +43,9 @@ run::Allocation allocation_of(const nb::object& memory) {
   std::uintptr_t address = 0;
   const bool has_address = nb::hasattr(memory, "ptr") && nb::try_cast(memory.attr("ptr"), address);
   if (has_address && address != 0) return {address, keep_alive(memory)};
-  throw base::Error(base::ErrorKind::kType,
-                    std::string("the allocator returned ") + nb::repr(memory).c_str() +
-                        "; expected an object whose attribute ptr is the memory's address");
+  throw base::Error(base::ErrorKind::kType, format("the allocator returned {}; expected an object "
+                                                   "whose attribute ptr is the memory's address",
+                                                   nb::repr(memory).c_str()));
 }
 
 std::shared_ptr<const run::Allocator> allocator_of(const nb::object& allocate) {
@@ -78,7 +78,7 @@ void lock_pages(const nb::object& array) {
   const run::CurrentContext current(*device);
   device->driver().check(
       device->driver().cuMemHostRegister(memory.data(), memory.size(), CU_MEMHOSTREGISTER_PORTABLE),
-      "to page-lock " + std::to_string(memory.size()) + " bytes of an array");
+      format("to page-lock {} bytes of an array", memory.size()));
 }
 
 void unlock_pages(const nb::object& array) {

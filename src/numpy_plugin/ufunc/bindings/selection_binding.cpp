@@ -22,9 +22,10 @@ DeviceArray borrow_array(nb::handle array) {
   if (may_be_foreign_device_array(array)) {
     if (auto found = foreign_device_array(array, nullptr)) return std::move(*found);
   }
-  throw base::Error(base::ErrorKind::kType, "expected a device array, found " +
-                                                type_name_of(array) +
-                                                "; copy it with numpy_plugin.cuda.to_device()");
+  throw base::Error(
+      base::ErrorKind::kType,
+      format("expected a device array, found {}; copy it with numpy_plugin.cuda.to_device()",
+             type_name_of(array)));
 }
 
 }  // namespace

@@ -45,8 +45,9 @@ std::optional<std::uintptr_t> number(nb::handle object) {
   if (!PyLong_CheckExact(object.ptr())) return std::nullopt;
   std::uintptr_t value = 0;
   if (nb::try_cast(object, value)) return value;
-  throw base::Error(base::ErrorKind::kValue, std::string("stream is ") + nb::repr(object).c_str() +
-                                                 "; expected a stream's handle, from 0");
+  throw base::Error(
+      base::ErrorKind::kValue,
+      format("stream is {}; expected a stream's handle, from 0", nb::repr(object).c_str()));
 }
 
 // The protocol of cuda.core: a version, which is 0, and the handle.
@@ -57,9 +58,10 @@ std::uintptr_t handle_by_protocol(nb::handle stream) {
     // 0 is the legacy default stream here.
     if (version == 0 && handle) return std::max<std::uintptr_t>(*handle, 1);
   }
-  throw base::Error(base::ErrorKind::kType, std::string("__cuda_stream__ of the stream returned ") +
-                                                nb::repr(pair).c_str() +
-                                                "; expected 0 and the stream's handle");
+  throw base::Error(
+      base::ErrorKind::kType,
+      format("__cuda_stream__ of the stream returned {}; expected 0 and the stream's handle",
+             nb::repr(pair).c_str()));
 }
 
 // The handle of a stream of another library, by the protocol or the attribute of torch or CuPy. As
@@ -132,10 +134,11 @@ StreamPointer named_stream(nb::handle stream) {
   if (nb::try_cast(stream, found) && found != nullptr) return found;
   const std::optional<std::uintptr_t> handle = foreign_handle(stream);
   if (!handle) {
-    throw base::Error(base::ErrorKind::kType,
-                      "stream must be a cuda.Stream, a stream of another library, a handle or "
-                      "None, found " +
-                          std::string(nb::str(stream.type().attr("__name__")).c_str()));
+    throw base::Error(
+        base::ErrorKind::kType,
+        format(
+            "stream must be a cuda.Stream, a stream of another library, a handle or None, found {}",
+            nb::str(stream.type().attr("__name__")).c_str()));
   }
   return *handle == 0 ? nullptr : run::find_stream(reinterpret_cast<CUstream>(*handle));
 }
@@ -144,9 +147,9 @@ StreamPointer stream_or_current(const StreamPointer& stream,
                                 const std::shared_ptr<Device>& device) {
   if (stream == nullptr) return run::current_stream(device);
   if (stream->device() == device) return stream;
-  throw base::Error(base::ErrorKind::kValue, "the stream is of device '" +
-                                                 stream->device()->info().name +
-                                                 "', the work for '" + device->info().name + "'");
+  throw base::Error(base::ErrorKind::kValue,
+                    format("the stream is of device '{}', the work for '{}'",
+                           stream->device()->info().name, device->info().name));
 }
 
 StreamPointer stream_argument(nb::handle stream, const std::shared_ptr<Device>& device) {
@@ -156,9 +159,10 @@ StreamPointer stream_argument(nb::handle stream, const std::shared_ptr<Device>& 
 StreamPointer external_stream(nb::handle stream) {
   StreamPointer found = named_stream(stream);
   if (found != nullptr) return found;
-  throw base::Error(base::ErrorKind::kValue, std::string("stream is ") + nb::repr(stream).c_str() +
-                                                 "; expected a stream or a handle above 0, or use "
-                                                 "cuda.legacy_default");
+  throw base::Error(
+      base::ErrorKind::kValue,
+      format("stream is {}; expected a stream or a handle above 0, or use cuda.legacy_default",
+             nb::repr(stream).c_str()));
 }
 
 StreamScope::StreamScope(nb::handle stream) : stream_(named_stream(stream)) {
@@ -190,7 +194,7 @@ void bind_streams(nb::module_& module) {
       .def("__enter__", &enter)
       .def("__exit__", &leave, nb::sig("def __exit__(self, *exception: object) -> None"))
       .def("__repr__", [](const Stream& stream) {
-        return "<stream of '" + stream.device()->info().name + "'>";
+        return format("<stream of '{}'>", stream.device()->info().name);
       });
   nb::class_<StreamWait>(module, "StreamWait", "Waits for a stream at the end of a block.")
       .def("__enter__", [](const StreamWait& wait) { return wait.stream; })

@@ -153,7 +153,7 @@ class Reader {
 SyntaxNode Reader::read_node(PyObject* data, int depth) {
   const SourceSpan where = place(data, 3);
   if (depth > kMaxDepth) {
-    refuse(where, "this is nested more than " + std::to_string(kMaxDepth) + " deep",
+    refuse(where, format("this is nested more than {} deep", kMaxDepth),
            "assign parts of it to variables");
   }
   SyntaxNode node = declare::make_node(text(item(data, 0)), text(item(data, 1)));
@@ -174,8 +174,7 @@ void Reader::nest_branches(SyntaxNode& node) const {
   if (found == node.fields.end()) return;
   std::vector<SyntaxNode> branches = std::move(found->second);
   if (branches.size() > kMaxBranches) {
-    refuse(branches[kMaxBranches].place,
-           "an 'if' with more than " + std::to_string(kMaxBranches) + " branches",
+    refuse(branches[kMaxBranches].place, format("an 'if' with more than {} branches", kMaxBranches),
            "look the values up in an array, or halve the cases first");
   }
   std::vector<SyntaxNode> orelse;

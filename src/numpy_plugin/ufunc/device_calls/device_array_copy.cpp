@@ -39,10 +39,10 @@ std::optional<base::DType> kernel_dtype(const DeviceArray& array) {
 }
 
 [[noreturn]] void refuse_dtypes(const DeviceArray& to, const DeviceArray& from) {
-  throw base::Error(base::ErrorKind::kType, std::string("no kernel casts ") +
-                                                nb::str(from.dtype).c_str() + " to " +
-                                                nb::str(to.dtype).c_str() +
-                                                "; call copy_to_host() and cast the values there");
+  throw base::Error(
+      base::ErrorKind::kType,
+      format("no kernel casts {} to {}; call copy_to_host() and cast the values there",
+             nb::str(from.dtype).c_str(), nb::str(to.dtype).c_str()));
 }
 
 // Arrays of the same shape, without shared bytes.

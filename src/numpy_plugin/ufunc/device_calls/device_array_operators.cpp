@@ -70,7 +70,7 @@ const char* lasting(std::string text) {
 }
 
 std::string special(const char* prefix, const Operator& row) {
-  return std::string("__") + prefix + row.name + "__";
+  return format("__{}{}__", prefix, row.name);
 }
 
 // Signatures for type checkers, which require those of object for == and !=.
@@ -82,7 +82,7 @@ std::string result_type(std::string_view name) {
 template <typename Function>
 void define(nb::class_<DeviceArray>& type, const std::string& name, const Function& function) {
   const std::string signature =
-      "def " + name + "(self, other: typing.Any, /) -> " + result_type(name);
+      format("def {}(self, other: typing.Any, /) -> {}", name, result_type(name));
   type.def(lasting(name), function, "other"_a.none(), nb::sig(lasting(signature)));
 }
 
@@ -109,7 +109,7 @@ void define_unary(nb::class_<DeviceArray>& type, const Operator& row) {
   const std::string name = special("", row);
   type.def(
       lasting(name), [ufunc](nb::handle self) -> nb::object { return numpys(ufunc)(self); },
-      nb::sig(lasting("def " + name + "(self) -> DeviceArray")));
+      nb::sig(lasting(format("def {}(self) -> DeviceArray", name))));
 }
 
 // pow(x, y, modulus) has no array form, but Python's slots pass the argument.

@@ -54,14 +54,6 @@ nb::object empty_of(const nb::object& dtype) {
                                       nullptr, 0, nullptr));
 }
 
-DType kernel_dtype(const UfuncState& state, const nb::object& dtype) {
-  const auto known = dtype_of_number(as_descriptor(dtype)->type_num);
-  if (known) return *known;
-  throw base::Error(base::ErrorKind::kType, "kernels of '" + state.name +
-                                                "' can't read or write memory of dtype " +
-                                                nb::str(dtype).c_str() + " on a device");
-}
-
 class UpdateCall {
  public:
   UpdateCall(nb::handle ufunc, UfuncState& state, std::span<PyObject* const> arguments)
@@ -112,9 +104,9 @@ void UpdateCall::read_array(nb::handle array) {
   }
   if (!array_) {
     throw base::Error(base::ErrorKind::kType,
-                      "operand 1 of '" + state_.name +
-                          ".at' is not on a device and others are; no implicit copies are made: "
-                          "call numpy_plugin.cuda.to_device(a) first");
+                      format("operand 1 of '{}.at' is not on a device and others are; no implicit "
+                             "copies are made: call numpy_plugin.cuda.to_device(a) first",
+                             state_.name));
   }
   check_writable(*array_);
   context_.emplace(*array_->device());
@@ -243,7 +235,7 @@ DeviceArray UpdateCall::find_places(const ArrayKey& key, std::int64_t unit) cons
   const nb::object dtype = nb::steal(reinterpret_cast<PyObject*>(PyArray_DescrFromType(NPY_INT64)));
   DeviceArray places = make_device_array(
       stream_, run::make_layout(selection.shape, sizeof(npy_int64), run::ArrayOrder::kC), dtype,
-      "places of " + state_.name + ".at");
+      format("places of {}.at", state_.name));
   const bool is_inside = [&] {
     const ReleasedGil release;
     return run::find_places(stream_, selection, places.memory);
@@ -280,7 +272,7 @@ void UpdateCall::update_in_order(const UpdateLoop& loop, const ArrayKey& key,
     const std::int64_t n = places.layout().size();
     order =
         make_device_array(stream_, run::make_layout({1, n}, sizeof(npy_int64), run::ArrayOrder::kC),
-                          places.dtype, "the order of " + state_.name + ".at");
+                          places.dtype, format("the order of {}.at", state_.name));
   }
   const auto kernels = state_.library->device_loop(array_->device(), *loop.loop, loop.stored);
   const npp::UpdatesArguments updates = {
@@ -355,13 +347,13 @@ UpdateExplanation UpdateCall::explain() const {
   const std::string n =
       base::counted(run::make_layout(key.selection.shape, 1, run::ArrayOrder::kC).size(), "update");
   if (!atomic_update(loop).empty()) {
-    return {"atomic", "atomic: " + n + ", whose results do not depend on their order"};
+    return {"atomic", format("atomic: {}, whose results do not depend on their order", n)};
   }
   if (!key.selection.has_repeats) return {"places", "places: no place is repeated; " + n};
   return {"sorted",
-          "NumPy's order, because the results depend on it, or are no whole words of "
-          "integers: places are sorted, and a thread makes all updates of a place; " +
-              n};
+          format("NumPy's order, because the results depend on it, or are no whole words of "
+                 "integers: places are sorted, and a thread makes all updates of a place; {}",
+                 n)};
 }
 
 }  // namespace

@@ -117,8 +117,7 @@ void raise_numpys_error(PyObject* ufunc, const char* method, const GivenArgument
     named[nb::handle(numpys.name(i))] = with_stand_ins(numpys.values[numpys.n_positional + i]);
   }
   nb::handle(ufunc).attr(method)(*positional, **named);
-  NPP_ASSERT(false,
-             std::string("NumPy takes a call of ") + method + " that was refused: " + reason);
+  NPP_ASSERT(false, format("NumPy takes a call of {} that was refused: {}", method, reason));
   throw nb::python_error();  // unreachable
 }
 

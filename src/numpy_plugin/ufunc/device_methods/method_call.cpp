@@ -67,9 +67,9 @@ CallArguments MethodDeviceCall::operand_arguments() const {
 void MethodDeviceCall::prepare() {
   stream_ = operands_.move_to_device(state_);
   if (operands_[0].kind != Kind::kDevice) {
-    throw base::Error(
-        base::ErrorKind::kType,
-        "'" + name() + "' on a device reduces device arrays, found " + type_name_of(call_.array));
+    throw base::Error(base::ErrorKind::kType,
+                      format("'{}' on a device reduces device arrays, found {}", name(),
+                             type_name_of(call_.array)));
   }
   context_.emplace(*stream_->device());
   axes_ = ReducedAxes::read(call_.axis, shape().size());

@@ -46,7 +46,7 @@ class MethodDeviceCall {
   bool is_out_given() const { return operands_[1].kind == Operand::Kind::kDevice; }
   const DeviceArray& out() const { return *operands_[1].array; }
   // "add.reduce".
-  std::string name() const { return state_.name + "." + name_of(call_.method); }
+  std::string name() const { return format("{}.{}", state_.name, name_of(call_.method)); }
   // `layout` in the order of the array's axes in memory.
   run::ArrayLayout in_order_of_array(const run::ArrayLayout& layout) const;
   run::CallOperand input_operand(const std::int64_t* strides) const;

@@ -65,14 +65,6 @@ nb::object ask_for_reduction(PyObject* ufunc, const UfuncState& state, const Met
       nb::make_tuple(out, dtype_of(read_as.array), nb::none()), **resolving);
 }
 
-DType known_dtype(const UfuncState& state, nb::handle dtype) {
-  const auto known = dtype_of_number(as_descriptor(dtype)->type_num);
-  if (known) return *known;
-  throw base::Error(base::ErrorKind::kType, "kernels of '" + state.name +
-                                                "' can't read or write memory of dtype " +
-                                                nb::str(dtype).c_str() + " on a device");
-}
-
 // NumPy's result of a reduction of no elements.
 std::optional<std::array<std::byte, 16>> identity_of(PyObject* ufunc, const UfuncState& state,
                                                      nb::handle dtypes) {
@@ -93,12 +85,12 @@ std::shared_ptr<const ResolvedReduction> resolve_new(PyObject* ufunc, const Ufun
   check_reduction(ufunc, call, types);
   const nb::object dtypes = ask_for_reduction(ufunc, state, call, types);
   std::vector<DType> of_loop;
-  for (const nb::handle dtype : dtypes) of_loop.push_back(known_dtype(state, dtype));
+  for (const nb::handle dtype : dtypes) of_loop.push_back(kernel_dtype(state, dtype));
   auto resolved = std::make_shared<ResolvedReduction>();
   resolved->loop = find_loop(state, of_loop);
   resolved->dtype = dtypes[0];
-  resolved->stored = {known_dtype(state, types.array),
-                      types.out.is_valid() ? known_dtype(state, types.out) : of_loop[0]};
+  resolved->stored = {kernel_dtype(state, types.array),
+                      types.out.is_valid() ? kernel_dtype(state, types.out) : of_loop[0]};
   resolved->identity = identity_of(ufunc, state, dtypes);
   return resolved;
 }

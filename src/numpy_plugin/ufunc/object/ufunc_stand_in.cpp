@@ -18,7 +18,7 @@ bool is_ufunc_of(const char* module, const std::string& name) {
 }
 
 bool is_operator(const std::string& name) {
-  const std::string method = "__" + name + "__";
+  const std::string method = format("__{}__", name);
   const nb::object found =
       nb::getattr(nb::module_::import_("operator"), method.c_str(), nb::none());
   return PyCallable_Check(found.ptr()) != 0;

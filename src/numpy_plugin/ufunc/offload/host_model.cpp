@@ -67,9 +67,9 @@ run::TargetChoice ModelledCall::choose(const std::shared_ptr<run::Device>& devic
   }();
   if (is_logged(system::EventTopic::kDevice)) {
     const std::string place = choice.is_device ? device->info().name : "the CPU";
-    system::record_event({system::EventTopic::kDevice, system::EventLevel::kDebug,
-                          base::quoted(state_.library->declaration().name) + " runs on " + place +
-                              ": " + choice.why});
+    system::record_event(
+        {system::EventTopic::kDevice, system::EventLevel::kDebug,
+         format("'{}' runs on {}: {}", state_.library->declaration().name, place, choice.why)});
   }
   return choice;
 }

@@ -40,7 +40,7 @@ Failures& failures() {
 
 void warn(const std::string& request, const std::string& reason) {
   const std::string text =
-      shown_text(request + ": " + reason + "; calls with host arrays run on the CPU");
+      shown_text(format("{}: {}; calls with host arrays run on the CPU", request, reason));
   if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) < 0) throw nb::python_error();
 }
 
@@ -94,7 +94,7 @@ void note_device_failure(const std::string& request, const std::shared_ptr<run::
                          const std::string& reason) {
   std::erase_if(failures().devices, [](const auto& known) { return known.expired(); });
   if (failures().devices.insert(device).second) {
-    warn(request, "'" + device->info().name + "' failed: " + reason);
+    warn(request, format("'{}' failed: {}", device->info().name, reason));
   }
 }
 

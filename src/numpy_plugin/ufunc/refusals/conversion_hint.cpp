@@ -46,16 +46,16 @@ nb::object part_dtype(const nb::object& dtype) {
 std::string plain_conversion(bool is_real_part, nb::handle dtype, bool is_weak,
                              const std::string& name) {
   const std::string part = is_real_part ? name + ".real" : name;
-  if (!is_weak) return numpy_type(dtype) + "(" + part + ")";
+  if (!is_weak) return format("{}({})", numpy_type(dtype), part);
   const int wanted = number_of(dtype);
   const bool is_float = wanted != NPY_BOOL && !PyTypeNum_ISINTEGER(wanted);
   if (is_real_part && is_float) return part;
-  return std::string(python_type(wanted)) + "(" + part + ")";
+  return format("{}({})", python_type(wanted), part);
 }
 
 std::string array_of(nb::handle operand, const std::string& name) {
   if (nb::hasattr(operand, "astype")) return name;
-  return (is_on_device(operand) ? "cuda.as_device_array(" : "np.asarray(") + name + ")";
+  return format("{}({})", is_on_device(operand) ? "cuda.as_device_array" : "np.asarray", name);
 }
 
 // Whether the result of array_of() has a `real` attribute, which device arrays lack.
@@ -85,7 +85,7 @@ std::string conversion(nb::handle operand, const nb::object& dtype, nb::handle w
     value += ".real";
     if (can_cast(part_dtype(dtype), wanted, NPY_SAFE_CASTING)) return value;
   }
-  return value + ".astype(" + numpy_type(wanted) + ")";
+  return format("{}.astype({})", value, numpy_type(wanted));
 }
 
 nb::object nearest_kernel_dtype(const nb::object& dtype) {

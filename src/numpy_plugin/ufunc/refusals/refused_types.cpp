@@ -26,8 +26,8 @@ std::string text_of(nb::handle object) { return nb::str(object).c_str(); }
 // "float64(float64, int32)".
 std::string loop_text(const Texts& dtypes, std::size_t n_inputs) {
   const auto outputs = dtypes.begin() + static_cast<std::ptrdiff_t>(n_inputs);
-  return base::join({outputs, dtypes.end()}, ", ") + "(" +
-         base::join({dtypes.begin(), outputs}, ", ") + ")";
+  return format("{}({})", base::join({outputs, dtypes.end()}, ", "),
+                base::join({dtypes.begin(), outputs}, ", "));
 }
 
 std::string loop_text(const std::vector<nb::object>& dtypes, std::size_t n_inputs) {
@@ -45,7 +45,7 @@ std::string declared_loops_text(const run::KernelLibrary& library) {
     texts.push_back(loop_text(names, library.declaration().n_inputs));
   }
   const std::size_t n_more = loops.size() - texts.size();
-  return base::join(texts, "; ") + (n_more > 0 ? " and " + std::to_string(n_more) + " more" : "");
+  return base::join(texts, "; ") + (n_more > 0 ? format(" and {} more", n_more) : "");
 }
 
 // "float64, int32", with " -> int64" where an output was given.
@@ -68,12 +68,12 @@ std::string operand_conversion(const RefusedCall& call, const UfuncState& state,
   const bool has_name = index < state.parameters.size();
   const std::string name = call.is_reduction() ? "array"
                            : has_name          ? state.parameters[index]
-                                               : "x" + std::to_string(index + 1);
+                                               : format("x{}", index + 1);
   const std::string text =
       conversion(call.operand(index), call.dtype(index), wanted, name, is_weak);
   // `at` modifies its array in place: a converted array needs a name.
   const bool is_changed = call.called_as() == CalledAs::kAt && index == 0;
-  return is_changed && text.find('(') != std::string::npos ? name + " = " + text : text;
+  return is_changed && text.find('(') != std::string::npos ? format("{} = {}", name, text) : text;
 }
 
 void add_once(Texts& texts, std::string text) {
@@ -135,11 +135,11 @@ std::string lazy_note(const RefusedCall& call, const UfuncState& state) {
   if (call.name_of_types() != nullptr) {
     if (const auto loop = call.find_loop(/*with_named_types=*/false)) {
       return "\n  loop: " + loop_text(*loop, call.n_inputs()) +
-             hint_text(std::string("leave ") + call.name_of_types() + "= out");
+             hint_text(format("leave {}= out", call.name_of_types()));
     }
   }
-  return std::string("\n  loops: compiled for a call's types, each of ") + declare::kKernelTypes +
-         hint_text(base::join(kernel_conversions(call, state), " and "));
+  return format("\n  loops: compiled for a call's types, each of {}{}", declare::kKernelTypes,
+                hint_text(base::join(kernel_conversions(call, state), " and ")));
 }
 
 NPY_CASTING casting_named(const std::string& name) {
@@ -160,8 +160,8 @@ Texts cast_hints(const RefusedCall& call, const UfuncState& state,
   for (std::size_t i = call.n_inputs(); i < call.n_operands(); ++i) {
     if (!call.operand(i).is_valid() || takes(loop[i], call.type(i), casting)) continue;
     const std::string output =
-        n_outputs == 1 ? "out=" : "output " + std::to_string(i - call.n_inputs() + 1);
-    add_once(texts, output + " of dtype " + text_of(loop[i]));
+        n_outputs == 1 ? "out=" : format("output {}", i - call.n_inputs() + 1);
+    add_once(texts, format("{} of dtype {}", output, text_of(loop[i])));
   }
   return texts;
 }

@@ -32,8 +32,10 @@ void note_unsized_output(PyObject* ufunc, const UfuncState& state, const GivenAr
     const declare::CoreSignature& layout = *state.library->declaration().layout;
     const std::string& name = state.output_only_name;
     if (!is_sized(layout, name, read_call(ufunc, state, given))) {
-      const std::string note = "  hint: pass out=, whose shape has the size of '" + name +
-                               "', or declare a fixed size or an input with (" + name + ")";
+      const std::string note = format(
+          "  hint: pass out=, whose shape has the size of '{}', or declare a fixed size or an "
+          "input with ({})",
+          name, name);
       error.value().attr("add_note")(note.c_str());
     }
   } catch (const std::exception&) {

@@ -88,9 +88,10 @@ void KeyReader::check_mask(const IndexStep& step) const {
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const std::int64_t n = array_.layout().shape[axis_ + i];
     if (shape[i] == n) continue;
-    raise_index_error("boolean index did not match indexed array along axis " +
-                      std::to_string(axis_ + i) + "; size of axis is " + std::to_string(n) +
-                      " but size of corresponding boolean axis is " + std::to_string(shape[i]));
+    raise_index_error(
+        format("boolean index did not match indexed array along axis {}; size of axis is {} but "
+               "size of corresponding boolean axis is {}",
+               axis_ + i, n, shape[i]));
   }
 }
 
@@ -205,9 +206,8 @@ ArrayKey KeyReader::read(std::vector<IndexStep> steps) {
   for (const IndexStep& step : steps) read_step(step, n_dimensions - n_axes);
   for (const Shape& shape : shapes_) broadcast(shape);
   if (positions_.size() > run::kMaxIndexArrays) {
-    raise_index_error("a device array is indexed by at most " +
-                      std::to_string(run::kMaxIndexArrays) + " arrays, found " +
-                      std::to_string(positions_.size()));
+    raise_index_error(format("a device array is indexed by at most {} arrays, found {}",
+                             run::kMaxIndexArrays, positions_.size()));
   }
   place_dimensions();
   add_indices();

@@ -76,11 +76,6 @@ IndexStep read_step(nb::handle step, const std::shared_ptr<run::Device>& device,
 
 }  // namespace
 
-void raise_index_error(const std::string& text) {
-  PyErr_SetString(PyExc_IndexError, text.c_str());
-  throw nb::python_error();
-}
-
 std::vector<IndexStep> read_steps(nb::handle key, const std::shared_ptr<run::Device>& device,
                                   const StreamPointer& stream) {
   std::vector<IndexStep> steps;
@@ -99,10 +94,7 @@ std::size_t count_axes(std::vector<IndexStep>& steps, std::size_t n_dimensions) 
   for (const IndexStep& step : steps) n_axes += step.n_axes;
   const auto n_ellipses = std::ranges::count(steps, Kind::kEllipsis, &IndexStep::kind);
   if (n_ellipses > 1) raise_index_error("an index can only have a single ellipsis ('...')");
-  if (n_axes > n_dimensions) {
-    raise_index_error("too many indices for array: array is " + std::to_string(n_dimensions) +
-                      "-dimensional, but " + std::to_string(n_axes) + " were indexed");
-  }
+  check_axes(n_axes, n_dimensions);
   if (n_ellipses == 0) steps.push_back({Kind::kEllipsis, nb::none(), {}, 0});
   return n_axes;
 }
@@ -113,9 +105,7 @@ void check_indices(const nb::object& indices, std::size_t axis, std::int64_t siz
   const auto* const end = values + PyArray_SIZE(as_array(whole));
   const auto* const outside =
       std::find_if(values, end, [size](std::int64_t i) { return i < -size || i >= size; });
-  if (outside == end) return;
-  raise_index_error("index " + std::to_string(*outside) + " is out of bounds for axis " +
-                    std::to_string(axis) + " with size " + std::to_string(size));
+  if (outside != end) check_index(*outside, axis, size);
 }
 
 }  // namespace numpy_plugin::ufunc

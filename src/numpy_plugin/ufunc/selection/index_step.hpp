@@ -23,8 +23,6 @@ struct IndexStep {
   }
 };
 
-[[noreturn]] void raise_index_error(const std::string& text);
-
 // Throws NumPy's IndexError for steps of other types.
 std::vector<IndexStep> read_steps(nanobind::handle key, const std::shared_ptr<run::Device>& device,
                                   const std::shared_ptr<run::Stream>& stream);

@@ -71,17 +71,19 @@ DeviceArray values_for(const DeviceArray& array, const nb::object& value,
   const auto n_dimensions = std::to_string(shape.size());
   if (key.is_mask && shape.size() > 1) {
     throw base::Error(base::ErrorKind::kType,
-                      "NumPy boolean array indexing assignment requires a 0 or 1-dimensional "
-                      "input, input has " +
-                          n_dimensions + " dimensions");
+                      format("NumPy boolean array indexing assignment requires a 0 or "
+                             "1-dimensional input, input has {} dimensions",
+                             n_dimensions));
   }
-  std::string text = "shape mismatch: value array of shape " + shape_text(shape) +
-                     " could not be broadcast to indexing result of shape " +
-                     shape_text(key.selection.shape);
+  std::string text = format(
+      "shape mismatch: value array of shape {} could not be broadcast to indexing result of shape "
+      "{}",
+      shape_text(shape), shape_text(key.selection.shape));
   if (key.is_mask) {
-    text = "NumPy boolean array indexing assignment cannot assign " +
-           std::to_string(shape.empty() ? 1 : shape[0]) + " input values to the " +
-           std::to_string(key.selection.shape[0]) + " output values where the mask is true";
+    text = format(
+        "NumPy boolean array indexing assignment cannot assign {} input values to the {} output "
+        "values where the mask is true",
+        shape.empty() ? 1 : shape[0], key.selection.shape[0]);
   }
   throw base::Error(base::ErrorKind::kValue, text);
 }

@@ -22,9 +22,10 @@ StreamPointer stream_of_call(const DeviceArray& array) {
 base::DType ordered_dtype(const DeviceArray& array) {
   const auto dtype = dtype_of_number(as_descriptor(array.dtype)->type_num);
   if (dtype) return *dtype;
-  throw base::Error(base::ErrorKind::kType, std::string("no kernel sorts values of dtype ") +
-                                                nb::str(array.dtype).c_str() +
-                                                "; call copy_to_host() and sort them there");
+  throw base::Error(
+      base::ErrorKind::kType,
+      format("no kernel sorts values of dtype {}; call copy_to_host() and sort them there",
+             nb::str(array.dtype).c_str()));
 }
 
 DeviceArray in_c_order(const DeviceArray& array, const StreamPointer& stream) {
