@@ -1,4 +1,4 @@
-#include "numpy_plugin/base/byte_count.hpp"
+#include "numpy_plugin/base/text.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -6,8 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "numpy_plugin/base/text.hpp"
 
 namespace numpy_plugin::base {
 namespace {

@@ -1,5 +1,5 @@
 // Single-pass scanner for the words of a command.
-#include "numpy_plugin/base/shell_words.hpp"
+#include "numpy_plugin/base/text.hpp"
 
 namespace numpy_plugin::base {
 namespace {

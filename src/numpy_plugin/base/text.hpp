@@ -1,9 +1,10 @@
-// Small text helpers that several layers share.
+// Text helpers that several layers share.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,5 +33,33 @@ std::string size_digits(std::size_t size);
 
 // "1 result", "2 results"; irregular plurals are passed explicitly.
 std::string counted(std::int64_t count, std::string_view noun, std::string_view plural = {});
+
+// A name in quotes, for messages.
+inline std::string quoted(std::string_view text) {
+  std::string result(1, '\'');
+  result += text;
+  result += '\'';
+  return result;
+}
+
+// A command of an environment variable as words: splits at spaces, with the shell's quotes ('...',
+// "...") and backslash. An unclosed quote runs to the end of the text.
+std::vector<std::string> split_shell_words(std::string_view text);
+
+// A number of bytes as users write it: 500000000, "500 MB" or "2 GiB"; nullopt for other text.
+std::optional<std::uint64_t> parse_byte_count(std::string_view text);
+
+// The name of a user's text in #line directives, which compilers repeat in messages and line
+// tables. NVRTC writes a label into its PTX unchanged, and PTX has no escapes: what would end its
+// string, or begin an escape in C++, is replaced, so that it is the same everywhere.
+inline std::string source_label(std::string text) {
+  for (char& character : text) {
+    const auto code = static_cast<unsigned char>(character);
+    if (character == '"') character = '\'';
+    if (character == '\\') character = '/';
+    if (code < ' ' || code == 0x7f) character = ' ';
+  }
+  return text;
+}
 
 }  // namespace numpy_plugin::base

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/base/source_label.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/cpp_body/cpp_body_tokens.hpp"
 #include "numpy_plugin/signature/declaration_error.hpp"

@@ -6,7 +6,6 @@
 #include <optional>
 #include <regex>
 
-#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/cpp_body/cpp_body_checks.hpp"
 #include "numpy_plugin/explain/message_rules.hpp"

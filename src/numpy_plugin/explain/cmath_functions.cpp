@@ -1,7 +1,7 @@
 // One row per argument list.
 #include "numpy_plugin/explain/cmath_functions.hpp"
 
-#include "numpy_plugin/base/shell_words.hpp"
+#include "numpy_plugin/base/text.hpp"
 
 namespace numpy_plugin::explain {
 namespace {

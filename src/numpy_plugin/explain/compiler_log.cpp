@@ -9,7 +9,7 @@
 #include <regex>
 
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/system/made_once.hpp"
+#include "numpy_plugin/system/fork.hpp"
 
 namespace numpy_plugin::explain {
 namespace {

@@ -1,7 +1,6 @@
 // Calls: mismatched arguments, calls of non-functions, functions without parentheses, indices.
 #include <regex>
 
-#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/explain/cmath_functions.hpp"
 #include "numpy_plugin/explain/explanations.hpp"

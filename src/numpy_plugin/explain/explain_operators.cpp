@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <regex>
 
-#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/cpp_body/cpp_body_tokens.hpp"
 #include "numpy_plugin/explain/explanations.hpp"

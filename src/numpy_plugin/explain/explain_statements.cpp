@@ -1,7 +1,6 @@
 // Explanations of statements: missing semicolons and values, returns, loops, assertions.
 #include <algorithm>
 
-#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/cpp_body/cpp_body_tokens.hpp"
 #include "numpy_plugin/explain/explanations.hpp"

@@ -1,7 +1,6 @@
 // Explanations of values: assigned, returned, cast, or in braces and brackets.
 #include <algorithm>
 
-#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/cpp_body/cpp_body_tokens.hpp"
 #include "numpy_plugin/explain/explanations.hpp"

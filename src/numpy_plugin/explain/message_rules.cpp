@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "numpy_plugin/explain/explanations.hpp"
-#include "numpy_plugin/system/made_once.hpp"
+#include "numpy_plugin/system/fork.hpp"
 
 namespace numpy_plugin::explain {
 namespace {

@@ -6,7 +6,7 @@
 #include "numpy_plugin/jit/toolkit/cuda_libraries.hpp"
 #include "numpy_plugin/load/driver.hpp"
 #include "numpy_plugin/system/dynamic_library.hpp"
-#include "numpy_plugin/system/made_once.hpp"
+#include "numpy_plugin/system/fork.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 #include "numpy_plugin/system/settings.hpp"
 

@@ -9,8 +9,8 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/load/simulator.hpp"
 #include "numpy_plugin/system/dynamic_library.hpp"
+#include "numpy_plugin/system/fork.hpp"
 #include "numpy_plugin/system/interruption.hpp"
-#include "numpy_plugin/system/made_once.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 #include "numpy_plugin/system/settings.hpp"
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "numpy_plugin/base/quoted.hpp"
+#include "numpy_plugin/base/text.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

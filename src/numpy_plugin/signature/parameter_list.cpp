@@ -6,7 +6,6 @@
 #include <span>
 #include <utility>
 
-#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/signature/signature_type.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "numpy_plugin/base/quoted.hpp"
+#include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/diagnostics/diagnostic_columns.hpp"
 #include "numpy_plugin/signature/declaration_error.hpp"
 

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/signature/kernel_types.hpp"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "numpy_plugin/syntax/ufunc_syntax.hpp"
-#include "numpy_plugin/system/made_once.hpp"
+#include "numpy_plugin/system/fork.hpp"
 
 namespace numpy_plugin::declare {
 

@@ -14,7 +14,7 @@
 #include <optional>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/base/quoted.hpp"
+#include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/system/file.hpp"
 #include "numpy_plugin/system/fork.hpp"
 

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace numpy_plugin::system {
 
@@ -42,5 +43,14 @@ class DynamicLibrary {
 // their origin and their execution. `name` appears in the process's memory maps. Throws Error
 // (kRuntime) where no storage for the bytes is available.
 DynamicLibrary open_code(const std::string& name, std::string_view bytes);
+
+// Directories of Python packages, in which compilers and libraries installed by pip are found.
+
+// Set by the bindings: Python's sys.path. Thread-safe, as is the next.
+void set_package_directories(std::vector<std::string> directories);
+
+// A directory without a leading slash would be relative to the current one, from which nothing
+// should be run or loaded: it is left out.
+std::vector<std::string> package_directories();
 
 }  // namespace numpy_plugin::system

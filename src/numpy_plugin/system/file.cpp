@@ -16,7 +16,6 @@
 #include <thread>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/system/trusted_path.hpp"
 
 namespace numpy_plugin::system {
 namespace {

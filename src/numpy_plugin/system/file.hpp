@@ -1,4 +1,4 @@
-// Files: reads, atomic writes, private temporary directories.
+// Files: reads, atomic writes, private temporary directories, and whom to trust with a path.
 #pragma once
 
 #include <optional>
@@ -44,5 +44,14 @@ class TemporaryDirectory {
   std::string path_;
   UndoneAtExit removed_at_exit_;
 };
+
+// Removes this user's directories from TemporaryDirectory that are at least a day old; once per
+// process.
+void remove_stale_directories();
+
+// Why another user could replace the directory or file at `path`: a directory above it, or a link
+// in it, belongs to another user or is writable by others. Empty where nobody can. Missing parts
+// are ignored.
+std::string reason_against_ancestors(const std::string& path);
 
 }  // namespace numpy_plugin::system

@@ -1,6 +1,8 @@
 // Consequences of fork(): the child has one thread, and finds the work of all others half done.
 #pragma once
 
+#include <atomic>
+
 namespace numpy_plugin::system {
 
 // Number of forks in this process and its ancestors since the first call: a recorded value differs
@@ -23,5 +25,33 @@ class ForkHold {
 // For the end of the process: waits for the sections of other threads as fork() does, and lets only
 // this thread begin others.
 void close_sections();
+
+// Values of the process that are made at first use. A function's static would do, but a child of
+// fork() waits for ever for one that another thread was making, and its destructor runs at process
+// exit, while other threads still use it.
+
+// The result of `make`, called once. Fork() waits for it; it is never destroyed. Does not wait for
+// the GIL.
+template <auto make>
+auto& made_once() {
+  using Made = decltype(make());
+  static std::atomic<Made*> known = nullptr;
+  if (Made* const made = known.load(std::memory_order_acquire)) return *made;
+  const ForkHold hold;
+  static Made* const made = new Made(make());
+  known.store(made, std::memory_order_release);
+  return *made;
+}
+
+template <class Value>
+Value made_by_default() {
+  return Value();
+}
+
+// The only object of its type.
+template <class Value>
+Value& the_only() {
+  return made_once<made_by_default<Value>>();
+}
 
 }  // namespace numpy_plugin::system

@@ -1,9 +1,9 @@
-#include "numpy_plugin/system/package_directories.hpp"
+#include "numpy_plugin/system/dynamic_library.hpp"
 
 #include <algorithm>
 #include <iterator>
 
-#include "numpy_plugin/system/made_once.hpp"
+#include "numpy_plugin/system/fork.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
 namespace numpy_plugin::system {

@@ -1,4 +1,4 @@
-#include "numpy_plugin/system/page_pool.hpp"
+#include "numpy_plugin/system/pages.hpp"
 
 #include <sys/mman.h>
 

@@ -8,12 +8,10 @@
 #include <optional>
 #include <vector>
 
-#include "numpy_plugin/base/byte_count.hpp"
 #include "numpy_plugin/base/environment.hpp"
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/system/made_once.hpp"
+#include "numpy_plugin/system/fork.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
 namespace numpy_plugin::system {

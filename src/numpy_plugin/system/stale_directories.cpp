@@ -1,4 +1,4 @@
-#include "numpy_plugin/system/stale_directories.hpp"
+#include "numpy_plugin/system/file.hpp"
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -11,8 +11,6 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-
-#include "numpy_plugin/system/file.hpp"
 
 namespace numpy_plugin::system {
 namespace {

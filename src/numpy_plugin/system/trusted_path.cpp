@@ -1,5 +1,5 @@
 // Checks every directory above a path: whoever can write to one can rename its contents.
-#include "numpy_plugin/system/trusted_path.hpp"
+#include "numpy_plugin/system/file.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "numpy_plugin/system/zero_pages.hpp"
+#include "numpy_plugin/system/pages.hpp"
 
 #include <sys/mman.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/system/made_once.hpp"
+#include "numpy_plugin/system/fork.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
 namespace numpy_plugin::system {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "numpy_plugin/system/made_once.hpp"
+#include "numpy_plugin/system/fork.hpp"
 #include "simulator/assembly/parse.hpp"
 #include "simulator/program/program.hpp"
 

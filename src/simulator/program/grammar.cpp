@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/system/made_once.hpp"
+#include "numpy_plugin/system/fork.hpp"
 
 namespace numpy_plugin::sim {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/system/made_once.hpp"
+#include "numpy_plugin/system/fork.hpp"
 #include "simulator/assembly/lexer.hpp"
 #include "simulator/program/opcode_table.hpp"
 

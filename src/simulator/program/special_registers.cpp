@@ -3,7 +3,7 @@
 
 #include <unordered_map>
 
-#include "numpy_plugin/system/made_once.hpp"
+#include "numpy_plugin/system/fork.hpp"
 
 namespace numpy_plugin::sim {
 

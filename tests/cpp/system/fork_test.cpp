@@ -12,7 +12,6 @@
 #include <thread>
 #include <vector>
 
-#include "numpy_plugin/system/made_once.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
 namespace numpy_plugin::system {

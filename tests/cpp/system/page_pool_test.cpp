@@ -1,5 +1,5 @@
 // Blocks that are kept, reused and given back.
-#include "numpy_plugin/system/page_pool.hpp"
+#include "numpy_plugin/system/pages.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Memory that arrays without memory of their own can be read from.
-#include "numpy_plugin/system/zero_pages.hpp"
+#include "numpy_plugin/system/pages.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "numpy_plugin/base/source_label.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/cpp_body/cpp_spelling.hpp"
 #include "numpy_plugin/emit/printing/line_directives.hpp"

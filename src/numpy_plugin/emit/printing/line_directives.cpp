@@ -3,7 +3,6 @@
 #include <utility>
 #include <variant>
 
-#include "numpy_plugin/base/source_label.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/emit/printing/cpp_body.hpp"
 

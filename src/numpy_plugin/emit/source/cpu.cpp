@@ -1,7 +1,6 @@
 // Translation unit for the host compiler: a loop with NumPy's signature for each kernel.
 #include "numpy_plugin/analysis/reassociation.hpp"
 #include "numpy_plugin/analysis/tree.hpp"
-#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/emit/lanes/lane_function.hpp"
 #include "numpy_plugin/emit/printing/cpp_body.hpp"

@@ -9,7 +9,7 @@
 
 #include "numpy_plugin/emit/source/emit.hpp"
 #include "numpy_plugin/emit/source/named_headers.hpp"
-#include "numpy_plugin/system/made_once.hpp"
+#include "numpy_plugin/system/fork.hpp"
 
 namespace numpy_plugin::emit {
 namespace {

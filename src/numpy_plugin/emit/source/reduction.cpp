@@ -4,7 +4,6 @@
 
 #include "numpy_plugin/analysis/reassociation.hpp"
 #include "numpy_plugin/analysis/scratch/scratch_sizes.hpp"
-#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/emit/printing/cpp_body.hpp"
 #include "numpy_plugin/emit/printing/external_functions.hpp"

@@ -10,9 +10,9 @@
 #include <cstring>
 
 #include "numpy_plugin/base/environment.hpp"
-#include "numpy_plugin/base/quoted.hpp"
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/system/file.hpp"
 #include "numpy_plugin/system/settings.hpp"
-#include "numpy_plugin/system/trusted_path.hpp"
 
 namespace numpy_plugin::jit {
 namespace {

@@ -9,14 +9,12 @@
 #include <optional>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/base/quoted.hpp"
-#include "numpy_plugin/base/shell_words.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/cache/cache_entry.hpp"
 #include "numpy_plugin/jit/cache/compile_key.hpp"
 #include "numpy_plugin/jit/host/host_flags.hpp"
 #include "numpy_plugin/system/dynamic_library.hpp"
-#include "numpy_plugin/system/made_once.hpp"
+#include "numpy_plugin/system/fork.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
 namespace numpy_plugin::jit {

@@ -5,7 +5,6 @@
 #include <fstream>
 #include <map>
 
-#include "numpy_plugin/base/shell_words.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/cache/cache.hpp"
 #include "numpy_plugin/jit/cache/cache_entry.hpp"
@@ -13,7 +12,7 @@
 #include "numpy_plugin/jit/host/host_flags.hpp"
 #include "numpy_plugin/jit/host/include_search.hpp"
 #include "numpy_plugin/jit/host/process_report.hpp"
-#include "numpy_plugin/system/made_once.hpp"
+#include "numpy_plugin/system/fork.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 #include "numpy_plugin/system/process.hpp"
 

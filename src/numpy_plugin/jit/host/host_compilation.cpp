@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/emit/source/host_headers.hpp"
 #include "numpy_plugin/emit/source/named_headers.hpp"
@@ -17,7 +16,7 @@
 #include "numpy_plugin/jit/host/include_search.hpp"
 #include "numpy_plugin/jit/host/object_symbols.hpp"
 #include "numpy_plugin/jit/host/process_report.hpp"
-#include "numpy_plugin/system/stale_directories.hpp"
+#include "numpy_plugin/system/file.hpp"
 
 namespace numpy_plugin::jit {
 namespace {

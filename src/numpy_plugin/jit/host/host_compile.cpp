@@ -11,7 +11,7 @@
 #include "numpy_plugin/jit/host/host_flags.hpp"
 #include "numpy_plugin/jit/host/include_search.hpp"
 #include "numpy_plugin/jit/host/last_compiler.hpp"
-#include "numpy_plugin/system/events/compilation.hpp"
+#include "numpy_plugin/system/events/events.hpp"
 #include "numpy_plugin/system/settings.hpp"
 
 namespace numpy_plugin::jit {

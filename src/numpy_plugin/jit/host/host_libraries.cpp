@@ -5,7 +5,7 @@
 #include <span>
 
 #include "numpy_plugin/system/dynamic_library.hpp"
-#include "numpy_plugin/system/made_once.hpp"
+#include "numpy_plugin/system/fork.hpp"
 
 namespace numpy_plugin::jit {
 namespace {

@@ -3,7 +3,6 @@
 #include "numpy_plugin/jit/host/module_link.hpp"
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/host/host_compiler.hpp"
 #include "numpy_plugin/jit/host/process_report.hpp"

@@ -7,8 +7,6 @@
 #include <span>
 #include <utility>
 
-#include "numpy_plugin/base/quoted.hpp"
-#include "numpy_plugin/base/source_label.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/cpp_body/cpp_spelling.hpp"
 #include "numpy_plugin/explain/body_diagnostics.hpp"

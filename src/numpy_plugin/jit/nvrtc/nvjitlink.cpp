@@ -13,8 +13,8 @@
 #include "numpy_plugin/jit/cache/file_identity.hpp"
 #include "numpy_plugin/jit/toolkit/cuda_libraries.hpp"
 #include "numpy_plugin/system/dynamic_library.hpp"
-#include "numpy_plugin/system/events/compilation.hpp"
-#include "numpy_plugin/system/made_once.hpp"
+#include "numpy_plugin/system/events/events.hpp"
+#include "numpy_plugin/system/fork.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
 namespace numpy_plugin::jit {

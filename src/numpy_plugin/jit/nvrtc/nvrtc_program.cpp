@@ -12,7 +12,6 @@
 #include "numpy_plugin/emit/source/named_headers.hpp"
 #include "numpy_plugin/explain/body_diagnostics.hpp"
 #include "numpy_plugin/system/fork.hpp"
-#include "numpy_plugin/system/made_once.hpp"
 #include "numpy_plugin/system/process_end.hpp"
 
 namespace numpy_plugin::jit {

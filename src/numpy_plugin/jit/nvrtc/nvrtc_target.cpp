@@ -4,10 +4,10 @@
 #include <optional>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/base/quoted.hpp"
+#include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/host/include_search.hpp"
 #include "numpy_plugin/jit/toolkit/architecture.hpp"
-#include "numpy_plugin/system/events/compilation.hpp"
+#include "numpy_plugin/system/events/events.hpp"
 
 namespace numpy_plugin::jit {
 namespace {

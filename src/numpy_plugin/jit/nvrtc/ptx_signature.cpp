@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/base/quoted.hpp"
+#include "numpy_plugin/base/text.hpp"
 
 namespace numpy_plugin::jit {
 namespace {

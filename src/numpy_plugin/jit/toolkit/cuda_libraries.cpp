@@ -11,7 +11,7 @@
 #include "numpy_plugin/base/environment.hpp"
 #include "numpy_plugin/base/format.hpp"
 #include "numpy_plugin/jit/cache/file_identity.hpp"
-#include "numpy_plugin/system/package_directories.hpp"
+#include "numpy_plugin/system/dynamic_library.hpp"
 
 namespace numpy_plugin::jit {
 namespace {

@@ -8,15 +8,13 @@
 
 #include "numpy_plugin/base/environment.hpp"
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/cache/cache.hpp"
 #include "numpy_plugin/jit/cache/cache_entry.hpp"
 #include "numpy_plugin/jit/cache/file_identity.hpp"
 #include "numpy_plugin/system/dynamic_library.hpp"
-#include "numpy_plugin/system/made_once.hpp"
+#include "numpy_plugin/system/fork.hpp"
 #include "numpy_plugin/system/mutex.hpp"
-#include "numpy_plugin/system/package_directories.hpp"
 
 namespace numpy_plugin::jit {
 namespace {

@@ -3,13 +3,12 @@
 #include <algorithm>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/base/quoted.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/nvrtc/device_code.hpp"
 #include "numpy_plugin/jit/toolkit/architecture.hpp"
 #include "numpy_plugin/jit/toolkit/nvrtc_library.hpp"
 #include "numpy_plugin/run/device/device_print.hpp"
-#include "numpy_plugin/system/events/compilation.hpp"
+#include "numpy_plugin/system/events/events.hpp"
 
 namespace numpy_plugin::run {
 namespace {

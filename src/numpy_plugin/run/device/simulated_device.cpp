@@ -3,7 +3,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/load/simulator.hpp"
-#include "numpy_plugin/system/made_once.hpp"
+#include "numpy_plugin/system/fork.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
 namespace numpy_plugin::run {

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "numpy_plugin/run/device/per_device.hpp"
-#include "numpy_plugin/system/made_once.hpp"
+#include "numpy_plugin/system/fork.hpp"
 
 namespace numpy_plugin::run {
 namespace {

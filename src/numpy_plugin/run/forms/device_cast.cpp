@@ -7,7 +7,7 @@
 #include "numpy_plugin/run/device/per_device.hpp"
 #include "numpy_plugin/run/forms/device_loop.hpp"
 #include "numpy_plugin/run/forms/device_move.hpp"
-#include "numpy_plugin/system/made_once.hpp"
+#include "numpy_plugin/system/fork.hpp"
 
 namespace numpy_plugin::run {
 namespace {

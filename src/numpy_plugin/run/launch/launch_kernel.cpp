@@ -1,6 +1,6 @@
 #include "numpy_plugin/run/launch/launch_kernel.hpp"
 
-#include "numpy_plugin/system/events/profiler_range.hpp"
+#include "numpy_plugin/system/events/events.hpp"
 
 namespace numpy_plugin::run {
 namespace {

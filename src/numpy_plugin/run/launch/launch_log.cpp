@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/system/made_once.hpp"
+#include "numpy_plugin/system/fork.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
 namespace numpy_plugin::run {

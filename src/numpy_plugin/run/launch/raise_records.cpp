@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "numpy_plugin/system/made_once.hpp"
+#include "numpy_plugin/system/fork.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
 namespace numpy_plugin::run {

@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/base/quoted.hpp"
+#include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/toolkit/nvrtc_library.hpp"
 #include "numpy_plugin/run/device/device_link.hpp"
-#include "numpy_plugin/system/events/profiler_range.hpp"
+#include "numpy_plugin/system/events/events.hpp"
 
 namespace numpy_plugin::run {
 namespace {

@@ -9,7 +9,7 @@
 #include "numpy_plugin/analysis/split_loops.hpp"
 #include "numpy_plugin/base/cpu_levels.hpp"
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/base/quoted.hpp"
+#include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/host/object_symbols.hpp"
 #include "numpy_plugin/jit/toolkit/architecture.hpp"
 #include "numpy_plugin/jit/toolkit/nvrtc_library.hpp"

@@ -2,7 +2,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/cpu/elementwise_driver.hpp"
-#include "numpy_plugin/system/events/compilation.hpp"
+#include "numpy_plugin/system/events/events.hpp"
 
 namespace numpy_plugin::run {
 namespace {

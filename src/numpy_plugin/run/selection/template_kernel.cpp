@@ -5,7 +5,7 @@
 #include "numpy_plugin/run/device/per_device.hpp"
 #include "numpy_plugin/run/launch/kernel_variants.hpp"
 #include "numpy_plugin/run/launch/launch_kernel.hpp"
-#include "numpy_plugin/system/made_once.hpp"
+#include "numpy_plugin/system/fork.hpp"
 
 namespace numpy_plugin::run {
 namespace {

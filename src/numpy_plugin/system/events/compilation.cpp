@@ -1,4 +1,4 @@
-#include "numpy_plugin/system/events/compilation.hpp"
+#include "numpy_plugin/system/events/events.hpp"
 
 #include <cstdio>
 

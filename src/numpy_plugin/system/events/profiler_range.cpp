@@ -1,12 +1,12 @@
 // The functions of NVTX are in its headers: they open the library that the profiler names in
 // $NVTX_INJECTION64_PATH.
-#include "numpy_plugin/system/events/profiler_range.hpp"
+#include "numpy_plugin/system/events/events.hpp"
 
 #include <nvtx3/nvToolsExt.h>
 
 #include <string>
 
-#include "numpy_plugin/system/made_once.hpp"
+#include "numpy_plugin/system/fork.hpp"
 
 namespace numpy_plugin::system {
 namespace {

@@ -1,5 +1,5 @@
 // A forked child has none of its parent's threads: it makes a watch of its own.
-#include "numpy_plugin/system/events/progress.hpp"
+#include "numpy_plugin/system/events/events.hpp"
 
 #include <atomic>
 #include <condition_variable>
@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "numpy_plugin/system/fork.hpp"
-#include "numpy_plugin/system/made_once.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 #include "numpy_plugin/system/process_end.hpp"
 #include "numpy_plugin/system/settings.hpp"

@@ -1,7 +1,7 @@
 // Formats: cgroups(7) for /proc/self/cgroup, "Interface Files" of cgroup-v2.rst for cpu.max, and
 // sched-bwc.rst for cpu.cfs_quota_us. Inside a container a group's directory may be missing while
 // the one of the container is mounted as the root: missing files limit nothing.
-#include "numpy_plugin/system/threads/available_processors.hpp"
+#include "numpy_plugin/system/threads/thread_pool.hpp"
 
 #include <sched.h>
 

@@ -26,7 +26,6 @@
 #include "numpy_plugin/base/forced_unwind.hpp"
 #include "numpy_plugin/system/interruption.hpp"
 #include "numpy_plugin/system/settings.hpp"
-#include "numpy_plugin/system/threads/available_processors.hpp"
 
 namespace numpy_plugin::system {
 namespace {

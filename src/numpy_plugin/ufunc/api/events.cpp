@@ -6,7 +6,7 @@
 #include <atomic>
 #include <vector>
 
-#include "numpy_plugin/system/events/progress.hpp"
+#include "numpy_plugin/system/events/events.hpp"
 #include "numpy_plugin/ufunc/api/hooks.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"

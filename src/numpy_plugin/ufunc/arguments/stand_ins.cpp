@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "numpy_plugin/system/zero_pages.hpp"
+#include "numpy_plugin/system/pages.hpp"
 #include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
 #include "numpy_plugin/ufunc/arrays/foreign_array.hpp"
 

@@ -2,7 +2,6 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
-#include "numpy_plugin/base/byte_count.hpp"
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/cache/cache.hpp"
@@ -12,7 +11,7 @@
 #include "numpy_plugin/load/cublas.hpp"
 #include "numpy_plugin/run/cpu/sharing.hpp"
 #include "numpy_plugin/run/cpu/streamed_results.hpp"
-#include "numpy_plugin/system/package_directories.hpp"
+#include "numpy_plugin/system/dynamic_library.hpp"
 #include "numpy_plugin/system/settings.hpp"
 #include "numpy_plugin/system/threads/thread_pool.hpp"
 #include "numpy_plugin/ufunc/api/hooks.hpp"

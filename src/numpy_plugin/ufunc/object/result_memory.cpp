@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "numpy_plugin/system/page_pool.hpp"
+#include "numpy_plugin/system/pages.hpp"
 #include "numpy_plugin/system/settings.hpp"
 
 namespace numpy_plugin::ufunc {

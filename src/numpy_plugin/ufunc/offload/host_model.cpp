@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "numpy_plugin/base/quoted.hpp"
+#include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/ufunc/api/events.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/arguments/core_dimensions.hpp"

@@ -11,7 +11,7 @@
 #include "jit/host/host_environment.hpp"
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/jit/cache/cache.hpp"
-#include "numpy_plugin/system/package_directories.hpp"
+#include "numpy_plugin/system/dynamic_library.hpp"
 
 namespace numpy_plugin::jit {
 namespace {

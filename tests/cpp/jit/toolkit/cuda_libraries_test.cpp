@@ -10,8 +10,8 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/jit/toolkit/architecture.hpp"
 #include "numpy_plugin/jit/toolkit/nvrtc_library.hpp"
+#include "numpy_plugin/system/dynamic_library.hpp"
 #include "numpy_plugin/system/file.hpp"
-#include "numpy_plugin/system/package_directories.hpp"
 
 namespace numpy_plugin::jit {
 namespace {

@@ -7,8 +7,6 @@
 #include <atomic>
 #include <stdexcept>
 
-#include "numpy_plugin/system/events/compilation.hpp"
-
 namespace numpy_plugin::system {
 namespace {
 

@@ -1,4 +1,4 @@
-#include "numpy_plugin/system/events/progress.hpp"
+#include "numpy_plugin/system/events/events.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

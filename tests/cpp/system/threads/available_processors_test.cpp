@@ -1,5 +1,5 @@
 // Limits of control groups, read from directories that look like /proc and /sys.
-#include "numpy_plugin/system/threads/available_processors.hpp"
+#include "numpy_plugin/system/threads/thread_pool.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>

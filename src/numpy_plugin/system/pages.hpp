@@ -1,5 +1,4 @@
-// Large blocks of memory whose pages stay mapped after they are freed. The pages of a new block are
-// zeroed one by one at first use, which takes longer than simple arithmetic on them.
+// Memory in pages: large blocks that stay mapped, and one that reads as zeros.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +8,8 @@
 
 namespace numpy_plugin::system {
 
+// Large blocks of memory whose pages stay mapped after they are freed. The pages of a new block are
+// zeroed one by one at first use, which takes longer than simple arithmetic on them.
 class PagePool {
  public:
   // Keeps at most `limit` bytes of free blocks.
@@ -43,5 +44,12 @@ class PagePool {
   std::vector<Block> free_;  // least recently used first
   std::size_t n_free_bytes_ = 0;
 };
+
+// Memory that reads as zeros and can't be written, for host arrays that stand for arrays elsewhere:
+// of their memory only addresses matter, but whoever prints or copies one reads it. At least
+// `n_bytes`, aligned to pages, and never given back: arrays may refer to them for as long as the
+// process lives. All calls share one region, of address space alone, which at least doubles when it
+// is too small. Throws base::Error (kRuntime) where the process has not as many addresses.
+char* zero_pages(std::size_t n_bytes);
 
 }  // namespace numpy_plugin::system
