@@ -7,8 +7,8 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/cpp_body/cpp_body_tokens.hpp"
-#include "numpy_plugin/signature/declaration_error.hpp"
 #include "numpy_plugin/signature/signature.hpp"
+#include "numpy_plugin/signature/signature_text.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

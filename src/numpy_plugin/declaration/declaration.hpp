@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "numpy_plugin/infer/statements/infer_kernel.hpp"
-#include "numpy_plugin/kernel/math_mode.hpp"
+#include "numpy_plugin/kernel/kernel.hpp"
 
 namespace numpy_plugin::declare {
 

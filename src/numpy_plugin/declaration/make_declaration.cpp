@@ -9,8 +9,8 @@
 #include "numpy_plugin/cpp_body/cpp_body.hpp"
 #include "numpy_plugin/declaration/written_arguments.hpp"
 #include "numpy_plugin/infer/statements/elementwise.hpp"
-#include "numpy_plugin/signature/declaration_error.hpp"
-#include "numpy_plugin/signature/signature_layout.hpp"
+#include "numpy_plugin/signature/signature_parse.hpp"
+#include "numpy_plugin/signature/signature_text.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

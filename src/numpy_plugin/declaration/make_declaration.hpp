@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "numpy_plugin/declaration/declaration.hpp"
-#include "numpy_plugin/signature/declaration_error.hpp"
+#include "numpy_plugin/signature/signature_text.hpp"
 
 namespace numpy_plugin::declare {
 

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/diagnostics/diagnostic_columns.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

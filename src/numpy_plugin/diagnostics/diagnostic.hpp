@@ -2,7 +2,9 @@
 // place where they are rendered.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -87,5 +89,14 @@ class KernelError : public DiagnosedError {
       : DiagnosedError(base::ErrorKind::kKernel, render(diagnostics, sources), "", diagnostics,
                        sources) {}
 };
+
+// Terminal columns, for the '^' under a span of source.
+
+// The line to print below `line` so that the bytes [begin, end) are underlined: tabs are kept, wide
+// characters take two columns, combining ones none. Always has at least one '^'.
+std::string underline(std::string_view line, std::size_t begin, std::size_t end);
+
+// Number of characters in the first `n_bytes` bytes of `line`.
+std::size_t count_characters(std::string_view line, std::size_t n_bytes);
 
 }  // namespace numpy_plugin::declare

@@ -1,6 +1,6 @@
 // Display width of characters: UTF-8 decoding and a short table of those that are not one column
 // wide.
-#include "numpy_plugin/diagnostics/diagnostic_columns.hpp"
+#include "numpy_plugin/diagnostics/diagnostic.hpp"
 
 #include <algorithm>
 

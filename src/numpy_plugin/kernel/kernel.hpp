@@ -366,4 +366,22 @@ struct TypedKernel {
   std::variant<PythonKernel, CppKernel> body;
 };
 
+// Kernels that do more than compute results, in them or in their callees: `raise`, `assert`,
+// `print`.
+
+inline bool can_raise(const TypedKernel& kernel) {
+  const auto* const python = std::get_if<PythonKernel>(&kernel.body);
+  return python != nullptr && !python->exceptions.empty();
+}
+
+inline bool prints(const TypedKernel& kernel) {
+  const auto* const python = std::get_if<PythonKernel>(&kernel.body);
+  return python != nullptr && python->prints;
+}
+
+// Selects the math functions that a kernel's loops call. On the CPU the vector libraries'
+// functions, or the C library's; or, on the CPU and on devices, those of templates/npp/vector_math,
+// with the same bits everywhere.
+enum class MathMode { kVector, kLibm, kReproducible };
+
 }  // namespace numpy_plugin::declare

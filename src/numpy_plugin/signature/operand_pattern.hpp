@@ -1,4 +1,5 @@
-// Signatures with type placeholders, "T x, T y, int32 k": resolved from the types of a call.
+// Operands with type placeholders: resolved from the types of a call, and read from the parameter
+// lists of CuPy and PyCUDA.
 #pragma once
 
 #include <optional>
@@ -6,8 +7,11 @@
 #include <vector>
 
 #include "numpy_plugin/signature/signature.hpp"
+#include "numpy_plugin/signature/signature_text.hpp"
 
 namespace numpy_plugin::declare {
+
+// Signatures with type placeholders, "T x, T y, int32 k".
 
 struct OperandPattern {
   std::string placeholder;  // empty: `dtype`
@@ -36,5 +40,20 @@ struct PatternedOperands {
 // disagree, or the placeholder that nothing resolves.
 std::vector<base::DType> resolve_pattern(const PatternedOperands& operands,
                                          const std::vector<GivenType>& given);
+
+// Parameter lists of kernels as CuPy and PyCUDA write them: "T x, raw S y", "float a, float *x".
+
+struct ListedParameter {
+  std::string name;
+  std::string type;             // NumPy's name of the dtype, or a placeholder
+  bool is_placeholder = false;  // its dtype is that of a call's argument
+  bool is_raw = false;          // the kernel indexes it: CuPy's "raw", PyCUDA's '*'
+  bool is_pointer = false;      // written with '*'
+  bool is_const = false;        // written with "const"
+};
+
+// Throws like parse_type_signatures. Types are C's, CUDA's and NumPy's names; any other single
+// letter, or a name that begins with a capital letter, is a placeholder.
+std::vector<ListedParameter> parse_parameter_list(const LabelledText& source);
 
 }  // namespace numpy_plugin::declare

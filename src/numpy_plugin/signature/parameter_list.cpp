@@ -1,4 +1,4 @@
-#include "numpy_plugin/signature/parameter_list.hpp"
+#include "numpy_plugin/signature/operand_pattern.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/signature/signature_type.hpp"
+#include "numpy_plugin/signature/signature_parse.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

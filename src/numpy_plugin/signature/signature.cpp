@@ -7,7 +7,6 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/signature/signature_layout.hpp"
 #include "numpy_plugin/signature/signature_parse.hpp"
 
 namespace numpy_plugin::declare {

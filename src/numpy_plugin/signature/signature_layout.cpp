@@ -1,5 +1,5 @@
 // Validates a type signature against a layout: number of operands, and dimensions of each.
-#include "numpy_plugin/signature/signature_layout.hpp"
+#include "numpy_plugin/signature/signature_parse.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "numpy_plugin/base/format.hpp"
-#include "numpy_plugin/signature/signature_type.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

@@ -5,8 +5,7 @@
 #include <cctype>
 
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/diagnostics/diagnostic_columns.hpp"
-#include "numpy_plugin/signature/declaration_error.hpp"
+#include "numpy_plugin/diagnostics/diagnostic.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

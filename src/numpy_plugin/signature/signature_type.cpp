@@ -1,5 +1,5 @@
 // Names of dtypes: look-up, "did you mean", and types that kernels do not support.
-#include "numpy_plugin/signature/signature_type.hpp"
+#include "numpy_plugin/signature/signature_parse.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/signature/kernel_types.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

@@ -1,5 +1,5 @@
 // Names are compared in users' spelling: "cuda.zeros", "print".
-#include "numpy_plugin/syntax/device_hints.hpp"
+#include "numpy_plugin/syntax/functions.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,5 @@
-// Python functions that are one operation (kernel/operations.def), by module and name.
+// Tables of Python's operators and of its functions that are one operation
+// (kernel/operations.def), and hints for names of CUDA packages that are none.
 #pragma once
 
 #include <string>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "numpy_plugin/kernel/kernel.hpp"
+#include "numpy_plugin/syntax/syntax.hpp"
 
 namespace numpy_plugin::declare {
 
@@ -42,5 +44,37 @@ const FunctionInfo* find_function(std::string_view qualified_name);
 
 // Names of all functions of a module.
 std::vector<std::string> function_names(std::string_view module);
+
+// Python's operators: their classes in the syntax tree, spelling and operation.
+
+enum class OperatorKind {
+  kArithmetic,  // + - *
+  kDivision,    // /
+  kModulo,      // // and %
+  kPower,
+  kBitwise,  // & | ^
+  kShift,
+  kComparison
+};
+
+struct OperatorInfo {
+  SyntaxKind syntax;
+  std::string_view symbol;  // "+"
+  Operation operation;
+  OperatorKind kind;
+  bool is_ufunc = false;  // spelled as NumPy's function, as np.power(x, 2)
+};
+
+// nullptr for operators that kernels do not support (kMatMult, kIn).
+const OperatorInfo* find_operator(SyntaxKind syntax);
+const OperatorInfo* find_operator(Operation operation);
+
+// Replacements for names of other CUDA packages that are not supported here.
+
+// `name` as in "cuda.atomic.nanmax"; empty where there is no hint.
+std::string_view device_hint(std::string_view name);
+
+// The names below "cuda" and "cuda.atomic", by the owner's name; empty for others.
+std::vector<std::string> device_names(std::string_view owner);
 
 }  // namespace numpy_plugin::declare

@@ -1,5 +1,5 @@
 // The table of Python's operators.
-#include "numpy_plugin/syntax/operators.hpp"
+#include "numpy_plugin/syntax/functions.hpp"
 
 #include <algorithm>
 #include <iterator>

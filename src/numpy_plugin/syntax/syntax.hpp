@@ -4,6 +4,7 @@
 #pragma once
 
 #include <complex>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -15,9 +16,20 @@
 #include "numpy_plugin/base/dtype.hpp"
 #include "numpy_plugin/diagnostics/diagnostic.hpp"
 #include "numpy_plugin/kernel/kernel.hpp"
-#include "numpy_plugin/syntax/syntax_kind.hpp"
 
 namespace numpy_plugin::declare {
+
+// The class of a syntax node (syntax_kinds.def), resolved once from its name.
+enum class SyntaxKind : std::uint8_t {
+  kOther,  // a class without a row: newer than this version, or a missing operator
+#define NPP_SYNTAX_KIND(enumerator, name) enumerator,
+#include "numpy_plugin/syntax/syntax_kinds.def"
+};
+
+SyntaxKind find_syntax_kind(std::string_view class_name);
+
+// The name in `ast`; "a node" for kOther.
+std::string_view class_name(SyntaxKind kind);
 
 // A Python integer of any size: `text` is its decimal spelling, exact where it fits int64 or
 // uint64.
@@ -109,5 +121,10 @@ inline bool is_library_function(const FunctionSyntax& function) {
 // Whether the function, or one of its possible callees, has `raise`, `assert`, a range with a step
 // that is not known, or such a power, with whatever types.
 bool may_raise(const FunctionSyntax& function);
+
+// Validates that plain data has the form Python's parser would produce. Later passes rely on it,
+// and a pickle may contain anything. Throws base::Error (kValue) that names the missing or
+// misplaced part. Callees are checked separately.
+void check_syntax(const FunctionSyntax& function);
 
 }  // namespace numpy_plugin::declare

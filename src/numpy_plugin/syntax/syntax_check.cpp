@@ -1,6 +1,6 @@
 // Python's grammar as a table: the valid children of each supported node. Other nodes are rejected
 // by name wherever a kernel contains them, and may contain anything.
-#include "numpy_plugin/syntax/syntax_check.hpp"
+#include "numpy_plugin/syntax/syntax.hpp"
 
 #include <algorithm>
 #include <set>

@@ -1,5 +1,5 @@
 // Names of SyntaxKind, looked up in both directions.
-#include "numpy_plugin/syntax/syntax_kind.hpp"
+#include "numpy_plugin/syntax/syntax.hpp"
 
 #include <unordered_map>
 

@@ -1,10 +1,9 @@
 // Parameter lists of CuPy and PyCUDA, and the resolution of their placeholders.
-#include "numpy_plugin/signature/parameter_list.hpp"
+#include "numpy_plugin/signature/operand_pattern.hpp"
 
 #include <gtest/gtest.h>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/signature/operand_pattern.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "numpy_plugin/analysis/tree.hpp"
-#include "numpy_plugin/kernel/math_mode.hpp"
+#include "numpy_plugin/kernel/kernel.hpp"
 
 namespace numpy_plugin::analysis {
 

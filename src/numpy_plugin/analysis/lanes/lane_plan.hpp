@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "numpy_plugin/analysis/lanes/live_locals.hpp"
-#include "numpy_plugin/kernel/math_mode.hpp"
+#include "numpy_plugin/kernel/kernel.hpp"
 
 namespace numpy_plugin::analysis {
 

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "numpy_plugin/kernel/kernel.hpp"
-#include "numpy_plugin/kernel/math_mode.hpp"
 
 namespace numpy_plugin::analysis {
 

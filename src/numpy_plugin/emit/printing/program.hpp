@@ -6,7 +6,6 @@
 
 #include "numpy_plugin/analysis/device_form.hpp"
 #include "numpy_plugin/kernel/kernel.hpp"
-#include "numpy_plugin/kernel/math_mode.hpp"
 
 namespace numpy_plugin::emit {
 

@@ -7,7 +7,7 @@
 
 #include "numpy_plugin/analysis/written_elements.hpp"
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/kernel/raising.hpp"
+#include "numpy_plugin/kernel/kernel.hpp"
 
 namespace numpy_plugin::emit {
 namespace {

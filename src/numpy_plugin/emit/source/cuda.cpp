@@ -15,7 +15,7 @@
 #include "numpy_plugin/emit/source/own_functions.hpp"
 #include "numpy_plugin/emit/source/packed_words.hpp"
 #include "numpy_plugin/emit/source/template_includes.hpp"
-#include "numpy_plugin/kernel/raising.hpp"
+#include "numpy_plugin/kernel/kernel.hpp"
 #include "numpy_plugin/kernel/scratch.hpp"
 
 namespace numpy_plugin::emit {

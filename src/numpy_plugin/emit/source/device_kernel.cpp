@@ -8,7 +8,7 @@
 #include "numpy_plugin/emit/printing/names.hpp"
 #include "numpy_plugin/emit/source/emit.hpp"
 #include "numpy_plugin/emit/source/template_includes.hpp"
-#include "numpy_plugin/kernel/raising.hpp"
+#include "numpy_plugin/kernel/kernel.hpp"
 
 namespace numpy_plugin::emit {
 

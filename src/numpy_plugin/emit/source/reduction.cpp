@@ -12,7 +12,7 @@
 #include "numpy_plugin/emit/source/emit.hpp"
 #include "numpy_plugin/emit/source/own_functions.hpp"
 #include "numpy_plugin/emit/source/template_includes.hpp"
-#include "numpy_plugin/kernel/raising.hpp"
+#include "numpy_plugin/kernel/kernel.hpp"
 
 namespace numpy_plugin::emit {
 namespace {

@@ -8,7 +8,7 @@
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_effects.hpp"
 #include "numpy_plugin/kernel/scratch.hpp"
-#include "numpy_plugin/syntax/device_hints.hpp"
+#include "numpy_plugin/syntax/functions.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

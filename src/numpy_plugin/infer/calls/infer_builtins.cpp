@@ -17,7 +17,7 @@
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"
 #include "numpy_plugin/infer/expressions/infer_views.hpp"
 #include "numpy_plugin/infer/expressions/records.hpp"
-#include "numpy_plugin/syntax/operators.hpp"
+#include "numpy_plugin/syntax/functions.hpp"
 #include "numpy_plugin/system/fork.hpp"
 
 namespace numpy_plugin::declare {

@@ -13,7 +13,7 @@
 #include "numpy_plugin/infer/expressions/infer_bindings.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/infer/expressions/infer_names.hpp"
-#include "numpy_plugin/signature/kernel_types.hpp"
+#include "numpy_plugin/signature/signature_parse.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
 
 namespace numpy_plugin::declare {

@@ -8,7 +8,6 @@
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
-#include "numpy_plugin/syntax/operators.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

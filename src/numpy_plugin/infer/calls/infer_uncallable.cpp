@@ -6,7 +6,7 @@
 #include "numpy_plugin/infer/core/infer_report.hpp"
 #include "numpy_plugin/infer/expressions/infer_bindings.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
-#include "numpy_plugin/syntax/device_hints.hpp"
+#include "numpy_plugin/syntax/functions.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

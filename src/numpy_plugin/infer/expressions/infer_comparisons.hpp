@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "numpy_plugin/infer/core/function_context.hpp"
-#include "numpy_plugin/syntax/operators.hpp"
+#include "numpy_plugin/syntax/functions.hpp"
 
 namespace numpy_plugin::declare {
 

@@ -1,7 +1,7 @@
 #include "numpy_plugin/infer/expressions/infer_element_hints.hpp"
 
 #include "numpy_plugin/infer/core/infer_report.hpp"
-#include "numpy_plugin/syntax/operators.hpp"
+#include "numpy_plugin/syntax/functions.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

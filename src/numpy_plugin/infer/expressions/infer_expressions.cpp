@@ -16,7 +16,6 @@
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"
 #include "numpy_plugin/infer/expressions/infer_views.hpp"
 #include "numpy_plugin/infer/expressions/records.hpp"
-#include "numpy_plugin/syntax/device_hints.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
 
 namespace numpy_plugin::declare {

@@ -10,7 +10,7 @@
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/infer/expressions/infer_power.hpp"
 #include "numpy_plugin/infer/expressions/infer_views.hpp"
-#include "numpy_plugin/syntax/operators.hpp"
+#include "numpy_plugin/syntax/functions.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

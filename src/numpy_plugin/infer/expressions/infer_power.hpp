@@ -2,7 +2,7 @@
 #pragma once
 
 #include "numpy_plugin/infer/core/function_context.hpp"
-#include "numpy_plugin/syntax/operators.hpp"
+#include "numpy_plugin/syntax/functions.hpp"
 
 namespace numpy_plugin::declare {
 

@@ -18,7 +18,7 @@
 #include "numpy_plugin/infer/statements/infer_whole_arrays.hpp"
 #include "numpy_plugin/infer/statements/loop_parts.hpp"
 #include "numpy_plugin/infer/statements/loop_targets.hpp"
-#include "numpy_plugin/syntax/operators.hpp"
+#include "numpy_plugin/syntax/functions.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

@@ -9,7 +9,7 @@
 #include "numpy_plugin/infer/statements/infer.hpp"
 #include "numpy_plugin/infer/statements/infer_kernel.hpp"
 #include "numpy_plugin/infer/statements/output_checks.hpp"
-#include "numpy_plugin/signature/signature_layout.hpp"
+#include "numpy_plugin/signature/signature_parse.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

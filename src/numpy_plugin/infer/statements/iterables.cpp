@@ -11,7 +11,7 @@
 #include "numpy_plugin/infer/expressions/infer_views.hpp"
 #include "numpy_plugin/infer/expressions/records.hpp"
 #include "numpy_plugin/infer/statements/iterable_calls.hpp"
-#include "numpy_plugin/syntax/operators.hpp"
+#include "numpy_plugin/syntax/functions.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

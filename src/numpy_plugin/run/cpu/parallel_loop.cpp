@@ -7,7 +7,7 @@
 
 #include "numpy_plugin/analysis/reassociation.hpp"
 #include "numpy_plugin/analysis/written_elements.hpp"
-#include "numpy_plugin/kernel/raising.hpp"
+#include "numpy_plugin/kernel/kernel.hpp"
 #include "numpy_plugin/run/cpu/per_operand.hpp"
 #include "numpy_plugin/run/cpu/shared_range.hpp"
 #include "numpy_plugin/run/cpu/shared_sum.hpp"

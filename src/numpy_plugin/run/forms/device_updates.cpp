@@ -1,6 +1,6 @@
 // Updates of an array's elements: kernels that can raise are run without writing first, so that the
 // first update that raises is known, and the array is left as it was.
-#include "numpy_plugin/kernel/raising.hpp"
+#include "numpy_plugin/kernel/kernel.hpp"
 #include "numpy_plugin/run/forms/device_loop.hpp"
 #include "numpy_plugin/run/launch/launch_arguments.hpp"
 #include "numpy_plugin/run/launch/launch_errors.hpp"

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <utility>
 
-#include "numpy_plugin/kernel/raising.hpp"
+#include "numpy_plugin/kernel/kernel.hpp"
 #include "numpy_plugin/run/reports/raised_error.hpp"
 
 namespace numpy_plugin::run {

@@ -13,7 +13,7 @@
 #include "numpy_plugin/jit/host/object_symbols.hpp"
 #include "numpy_plugin/jit/toolkit/architecture.hpp"
 #include "numpy_plugin/jit/toolkit/nvrtc_library.hpp"
-#include "numpy_plugin/kernel/raising.hpp"
+#include "numpy_plugin/kernel/kernel.hpp"
 #include "numpy_plugin/run/library/compile_options.hpp"
 
 namespace numpy_plugin::run {

@@ -1,7 +1,7 @@
 #include "numpy_plugin/run/library/function_kernel.hpp"
 
 #include "numpy_plugin/emit/source/emit.hpp"
-#include "numpy_plugin/kernel/raising.hpp"
+#include "numpy_plugin/kernel/kernel.hpp"
 
 namespace numpy_plugin::run {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/kernel/raising.hpp"
+#include "numpy_plugin/kernel/kernel.hpp"
 #include "numpy_plugin/run/library/compile_options.hpp"
 
 namespace numpy_plugin::run {

@@ -10,7 +10,7 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/diagnostics/diagnostic.hpp"
 #include "numpy_plugin/load/driver.hpp"
-#include "numpy_plugin/signature/declaration_error.hpp"
+#include "numpy_plugin/signature/signature_text.hpp"
 #include "numpy_plugin/system/interruption.hpp"
 #include "numpy_plugin/system/process_end.hpp"
 #include "numpy_plugin/ufunc/api/hooks.hpp"

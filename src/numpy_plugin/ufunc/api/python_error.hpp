@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "numpy_plugin/run/library/kernel_library.hpp"
-#include "numpy_plugin/signature/declaration_error.hpp"
+#include "numpy_plugin/signature/signature_text.hpp"
 
 namespace numpy_plugin::ufunc {
 

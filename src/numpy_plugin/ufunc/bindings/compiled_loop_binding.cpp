@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/kernel/raising.hpp"
+#include "numpy_plugin/kernel/kernel.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/api/raised_exception.hpp"
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"

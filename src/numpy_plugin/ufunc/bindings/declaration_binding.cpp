@@ -13,7 +13,7 @@
 #include "numpy_plugin/declaration/make_declaration.hpp"
 #include "numpy_plugin/diagnostics/diagnostic.hpp"
 #include "numpy_plugin/infer/calls/builtins.hpp"
-#include "numpy_plugin/signature/declaration_error.hpp"
+#include "numpy_plugin/signature/signature_text.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
 #include "numpy_plugin/ufunc/api/device_codes.hpp"
 #include "numpy_plugin/ufunc/api/events.hpp"

@@ -16,7 +16,6 @@
 #include "numpy_plugin/run/library/indexed_kernel.hpp"
 #include "numpy_plugin/run/library/kernel_library.hpp"
 #include "numpy_plugin/signature/operand_pattern.hpp"
-#include "numpy_plugin/signature/parameter_list.hpp"
 #include "numpy_plugin/ufunc/api/python_error.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "numpy_plugin/kernel/raising.hpp"
+#include "numpy_plugin/kernel/kernel.hpp"
 #include "numpy_plugin/run/cpu/reduce/kept_calls.hpp"
 #include "numpy_plugin/run/reports/raised_error.hpp"
 #include "numpy_plugin/ufunc/api/hooks.hpp"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/kernel/raising.hpp"
+#include "numpy_plugin/kernel/kernel.hpp"
 #include "numpy_plugin/run/cpu/reduce/kept_calls.hpp"
 #include "numpy_plugin/ufunc/arguments/bound_arguments.hpp"
 #include "numpy_plugin/ufunc/loops/missing_loop.hpp"

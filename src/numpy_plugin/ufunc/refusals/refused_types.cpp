@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/signature/kernel_types.hpp"
+#include "numpy_plugin/signature/signature_parse.hpp"
 #include "numpy_plugin/ufunc/arguments/call_dispatch.hpp"
 #include "numpy_plugin/ufunc/loops/loop_choice.hpp"
 #include "numpy_plugin/ufunc/refusals/conversion_hint.hpp"
