@@ -1,6 +1,7 @@
-// Front end of C++ bodies: syntactic checks before any compiler runs.
+// Front end of C++ bodies and external functions: syntactic checks before any compiler runs.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,5 +42,13 @@ bool calls_functions(std::string_view body);
 
 // Whether the body may branch: if, for, while, do, switch, goto, '?', '&&', '||'.
 bool has_control_flow(std::string_view body);
+
+// An external function as declared by declare_device, checked as far as its text permits. Throws
+// base::Error: kSignature for an invalid name or signature, kValue for a source without the
+// function.
+std::shared_ptr<const ExternalFunction> declare_external_function(const std::string& name,
+                                                                  const std::string& signature,
+                                                                  DeclaredCode code,
+                                                                  DeviceCodes linked);
 
 }  // namespace numpy_plugin::declare

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "numpy_plugin/cpp_body/cpp_body_tokens.hpp"
-#include "numpy_plugin/cpp_body/cpp_text_checks.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

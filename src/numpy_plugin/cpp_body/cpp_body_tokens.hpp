@@ -54,4 +54,14 @@ bool is_compiler_macro(std::string_view word);
 // ASCII letters, digits and '_', not starting with a digit.
 bool is_cpp_name(std::string_view word);
 
+// Spellings that bodies and preambles may have beyond C++'s own, written out for the compilers.
+// Columns and lines stay where they are.
+
+// `z.real()` and `z.imag()`, as C++ and CuPy write them, become `z.real` and `z.imag`, unless the
+// text defines functions of these names.
+std::string with_plain_parts(std::string_view text);
+
+// A body whose last statement lacks its ';' gets it.
+std::string with_last_semicolon(std::string_view body);
+
 }  // namespace numpy_plugin::declare

@@ -1,8 +1,7 @@
 // Both work on tokens, so that comments and strings are left alone.
-#include "numpy_plugin/cpp_body/cpp_spelling.hpp"
-
 #include "numpy_plugin/cpp_body/cpp_body_tokens.hpp"
-#include "numpy_plugin/cpp_body/cpp_text_checks.hpp"
+
+#include "numpy_plugin/cpp_body/cpp_body_checks.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

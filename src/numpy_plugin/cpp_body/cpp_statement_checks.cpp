@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/cpp_body/cpp_text_checks.hpp"
+#include "numpy_plugin/cpp_body/cpp_body_checks.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

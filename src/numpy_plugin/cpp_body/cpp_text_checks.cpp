@@ -1,5 +1,5 @@
 // Checks of bodies and preambles: directives, numbers, characters, brackets.
-#include "numpy_plugin/cpp_body/cpp_text_checks.hpp"
+#include "numpy_plugin/cpp_body/cpp_body_checks.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,4 +1,4 @@
-#include "numpy_plugin/cpp_body/declared_function.hpp"
+#include "numpy_plugin/cpp_body/cpp_body.hpp"
 
 #include <algorithm>
 #include <utility>

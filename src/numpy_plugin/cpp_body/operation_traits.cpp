@@ -1,10 +1,10 @@
 // Both work on tokens and err to the side that is always right: the kernel over whole arrays.
-#include "numpy_plugin/cpp_body/operation_traits.hpp"
+#include "numpy_plugin/cpp_body/indexed_body.hpp"
 
 #include <algorithm>
 
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/cpp_body/cpp_text_checks.hpp"
+#include "numpy_plugin/cpp_body/cpp_body_checks.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

@@ -1,4 +1,4 @@
-#include "numpy_plugin/declaration/make_declaration.hpp"
+#include "numpy_plugin/declaration/declaration.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -7,8 +7,7 @@
 
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/cpp_body/cpp_body.hpp"
-#include "numpy_plugin/declaration/written_arguments.hpp"
-#include "numpy_plugin/infer/statements/elementwise.hpp"
+#include "numpy_plugin/infer/statements/kernel_checks.hpp"
 #include "numpy_plugin/signature/signature_parse.hpp"
 #include "numpy_plugin/signature/signature_text.hpp"
 

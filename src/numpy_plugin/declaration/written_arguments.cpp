@@ -1,4 +1,4 @@
-#include "numpy_plugin/declaration/written_arguments.hpp"
+#include "numpy_plugin/declaration/declaration.hpp"
 
 #include <set>
 

@@ -1,5 +1,5 @@
 // Spellings that are written out for the compilers.
-#include "numpy_plugin/cpp_body/cpp_spelling.hpp"
+#include "numpy_plugin/cpp_body/cpp_body_tokens.hpp"
 
 #include <gtest/gtest.h>
 

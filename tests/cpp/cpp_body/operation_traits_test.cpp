@@ -1,5 +1,5 @@
 // Which operations are functions of an element's inputs.
-#include "numpy_plugin/cpp_body/operation_traits.hpp"
+#include "numpy_plugin/cpp_body/indexed_body.hpp"
 
 #include <gtest/gtest.h>
 

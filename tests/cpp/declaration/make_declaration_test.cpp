@@ -1,4 +1,4 @@
-#include "numpy_plugin/declaration/make_declaration.hpp"
+#include "numpy_plugin/declaration/declaration.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/cpp_body/cpp_spelling.hpp"
+#include "numpy_plugin/cpp_body/cpp_body_tokens.hpp"
 #include "numpy_plugin/emit/printing/line_directives.hpp"
 #include "numpy_plugin/emit/printing/operand_types.hpp"
 

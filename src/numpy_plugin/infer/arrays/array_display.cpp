@@ -1,6 +1,6 @@
-#include "numpy_plugin/infer/arrays/array_display.hpp"
+#include "numpy_plugin/infer/arrays/array_expressions.hpp"
 
-#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"

@@ -3,12 +3,11 @@
 #include <utility>
 #include <vector>
 
-#include "numpy_plugin/infer/arrays/array_syntax.hpp"
 #include "numpy_plugin/infer/arrays/element_loop.hpp"
 #include "numpy_plugin/infer/arrays/new_arrays.hpp"
-#include "numpy_plugin/infer/core/infer_report.hpp"
-#include "numpy_plugin/infer/expressions/infer_bindings.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+#include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

@@ -1,12 +1,11 @@
-#include "numpy_plugin/infer/arrays/array_syntax.hpp"
+#include "numpy_plugin/infer/arrays/array_expressions.hpp"
 
 #include <algorithm>
 #include <string_view>
 
 #include "numpy_plugin/infer/arrays/reductions.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
-#include "numpy_plugin/infer/expressions/infer_bindings.hpp"
-#include "numpy_plugin/infer/expressions/infer_names.hpp"
+#include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
 
 namespace numpy_plugin::declare {

@@ -3,10 +3,9 @@
 #include <utility>
 
 #include "numpy_plugin/infer/arrays/accumulators.hpp"
-#include "numpy_plugin/infer/arrays/overlaps.hpp"
-#include "numpy_plugin/infer/arrays/raise_statement.hpp"
+#include "numpy_plugin/infer/arrays/element_loop.hpp"
 #include "numpy_plugin/infer/arrays/reductions.hpp"
-#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 
 namespace numpy_plugin::declare {

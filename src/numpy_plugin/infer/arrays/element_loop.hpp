@@ -67,4 +67,20 @@ void add_loop(FunctionContext& context, const ElementLoop& loop, std::vector<Sta
 // The number of elements.
 Expression n_elements(FunctionContext& context, const ElementLoop& loop, const SyntaxNode& node);
 
+// Facts about two arrays of a loop: equal sizes, and shared elements. As in NumPy, an element must
+// be read before it is overwritten.
+
+// Whether two arrays have the same size in these dimensions, whatever the call's sizes are.
+bool has_same_size(const ElementSource& first, std::size_t first_axis, const ElementSource& second,
+                   std::size_t second_axis);
+
+// Chooses the directions of a loop that stores to its first source and reads another one that may
+// share its elements; false where no directions are known to be right.
+bool order_loop(ElementLoop& loop, const ElementSource& read);
+
+// Raises a ValueError of NumPy's where the condition holds: a test and a `raise`. Each "{}" of the
+// message is the next of at most four int64 values.
+void raise_where(FunctionContext& context, Expression condition, const std::string& message,
+                 std::vector<Expression> values, const SyntaxNode& node);
+
 }  // namespace numpy_plugin::declare

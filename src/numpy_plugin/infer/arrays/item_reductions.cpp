@@ -3,7 +3,7 @@
 
 #include "numpy_plugin/infer/arrays/accumulators.hpp"
 #include "numpy_plugin/infer/arrays/reductions.hpp"
-#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 
 namespace numpy_plugin::declare {

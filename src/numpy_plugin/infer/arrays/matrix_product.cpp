@@ -1,19 +1,17 @@
-#include "numpy_plugin/infer/arrays/matrix_product.hpp"
+#include "numpy_plugin/infer/arrays/reductions.hpp"
 
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "numpy_plugin/infer/arrays/accumulators.hpp"
-#include "numpy_plugin/infer/arrays/array_syntax.hpp"
+#include "numpy_plugin/infer/arrays/array_expressions.hpp"
+#include "numpy_plugin/infer/arrays/element_loop.hpp"
 #include "numpy_plugin/infer/arrays/new_arrays.hpp"
-#include "numpy_plugin/infer/arrays/raise_statement.hpp"
-#include "numpy_plugin/infer/arrays/reductions.hpp"
-#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
-#include "numpy_plugin/infer/expressions/infer_views.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

@@ -4,9 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
-#include "numpy_plugin/infer/expressions/infer_effects.hpp"
 #include "numpy_plugin/kernel/scratch.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
 

@@ -1,4 +1,4 @@
-#include "numpy_plugin/infer/arrays/overlaps.hpp"
+#include "numpy_plugin/infer/arrays/element_loop.hpp"
 
 #include <algorithm>
 

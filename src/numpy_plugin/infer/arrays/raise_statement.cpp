@@ -1,9 +1,9 @@
-#include "numpy_plugin/infer/arrays/raise_statement.hpp"
+#include "numpy_plugin/infer/arrays/element_loop.hpp"
 
 #include <utility>
 
-#include "numpy_plugin/infer/core/infer_report.hpp"
-#include "numpy_plugin/infer/expressions/infer_effects.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
+#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

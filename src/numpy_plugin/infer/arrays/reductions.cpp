@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "numpy_plugin/infer/arrays/accumulators.hpp"
-#include "numpy_plugin/infer/core/infer_report.hpp"
-#include "numpy_plugin/infer/expressions/infer_comparisons.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+#include "numpy_plugin/infer/expressions/infer_operators.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

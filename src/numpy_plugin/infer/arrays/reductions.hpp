@@ -59,4 +59,13 @@ Value extremum_of_items(FunctionContext& context, Operation operation, const Syn
 Value test_of_items(FunctionContext& context, bool is_any, const SyntaxNode& array,
                     const SyntaxNode& node);
 
+// Products of matrices and vectors: a @ b, np.dot(a, b), np.matmul(a, b).
+
+// Of arrays with 1 or 2 dimensions: a number for two vectors, else a new array. Each sum has the
+// order of the elements, on every target.
+Value product_of_arrays(FunctionContext& context, const SyntaxNode& left, const SyntaxNode& right,
+                        const SyntaxNode& node);
+// left @ right.
+Value infer_matrix_product(FunctionContext& context, const SyntaxNode& node);
+
 }  // namespace numpy_plugin::declare

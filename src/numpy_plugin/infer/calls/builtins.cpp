@@ -1,4 +1,4 @@
-#include "numpy_plugin/infer/calls/builtins.hpp"
+#include "numpy_plugin/infer/calls/infer_calls.hpp"
 
 #include <unordered_map>
 

@@ -1,11 +1,11 @@
-#include "numpy_plugin/infer/calls/infer_functions.hpp"
+#include "numpy_plugin/infer/calls/infer_calls.hpp"
 
 #include <algorithm>
 
 #include "numpy_plugin/infer/calls/call_arguments.hpp"
-#include "numpy_plugin/infer/core/infer_report.hpp"
-#include "numpy_plugin/infer/expressions/infer_bindings.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+#include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
 

@@ -1,13 +1,10 @@
-#include "numpy_plugin/infer/calls/infer_local_arrays.hpp"
+#include "numpy_plugin/infer/calls/infer_calls.hpp"
 
 #include <algorithm>
 
 #include "numpy_plugin/infer/arrays/new_arrays.hpp"
-#include "numpy_plugin/infer/calls/builtins.hpp"
 #include "numpy_plugin/infer/calls/call_arguments.hpp"
-#include "numpy_plugin/infer/calls/infer_methods.hpp"
-#include "numpy_plugin/infer/core/infer_report.hpp"
-#include "numpy_plugin/infer/expressions/infer_bindings.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 

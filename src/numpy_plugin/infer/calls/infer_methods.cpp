@@ -1,21 +1,14 @@
-#include "numpy_plugin/infer/calls/infer_methods.hpp"
+#include "numpy_plugin/infer/calls/infer_calls.hpp"
 
 #include <algorithm>
 #include <unordered_map>
 
-#include "numpy_plugin/infer/arrays/array_syntax.hpp"
-#include "numpy_plugin/infer/calls/builtins.hpp"
+#include "numpy_plugin/infer/arrays/array_expressions.hpp"
 #include "numpy_plugin/infer/calls/call_arguments.hpp"
-#include "numpy_plugin/infer/calls/infer_builtins.hpp"
-#include "numpy_plugin/infer/calls/infer_functions.hpp"
-#include "numpy_plugin/infer/calls/infer_new_arrays.hpp"
-#include "numpy_plugin/infer/calls/infer_uncallable.hpp"
-#include "numpy_plugin/infer/core/infer_report.hpp"
-#include "numpy_plugin/infer/expressions/infer_bindings.hpp"
-#include "numpy_plugin/infer/expressions/infer_comparisons.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
-#include "numpy_plugin/infer/expressions/infer_names.hpp"
+#include "numpy_plugin/infer/expressions/infer_operators.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
 
 namespace numpy_plugin::declare {

@@ -1,22 +1,17 @@
-#include "numpy_plugin/infer/calls/infer_new_arrays.hpp"
+#include "numpy_plugin/infer/calls/infer_calls.hpp"
 
 #include <algorithm>
 #include <string>
 #include <utility>
 
-#include "numpy_plugin/infer/arrays/array_display.hpp"
+#include "numpy_plugin/infer/arrays/array_expressions.hpp"
 #include "numpy_plugin/infer/arrays/new_arrays.hpp"
-#include "numpy_plugin/infer/calls/builtins.hpp"
 #include "numpy_plugin/infer/calls/call_arguments.hpp"
-#include "numpy_plugin/infer/calls/infer_methods.hpp"
-#include "numpy_plugin/infer/calls/infer_uncallable.hpp"
-#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
-#include "numpy_plugin/infer/expressions/infer_comparisons.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
-#include "numpy_plugin/infer/expressions/infer_effects.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
-#include "numpy_plugin/infer/expressions/infer_views.hpp"
+#include "numpy_plugin/infer/expressions/infer_operators.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

@@ -1,9 +1,7 @@
-#include "numpy_plugin/infer/calls/infer_number_functions.hpp"
+#include "numpy_plugin/infer/calls/infer_calls.hpp"
 
-#include "numpy_plugin/infer/calls/builtins.hpp"
 #include "numpy_plugin/infer/calls/call_arguments.hpp"
-#include "numpy_plugin/infer/calls/infer_functions.hpp"
-#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"

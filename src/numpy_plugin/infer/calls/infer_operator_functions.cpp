@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "numpy_plugin/infer/calls/builtins.hpp"
 #include "numpy_plugin/infer/calls/call_arguments.hpp"
+#include "numpy_plugin/infer/calls/infer_calls.hpp"
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"
 
 namespace numpy_plugin::declare {

@@ -1,13 +1,11 @@
 // Functions over the items of a tuple: sum, any, all, math.prod and math.dist. The first three also
 // take a 1-dimensional array.
-#include "numpy_plugin/infer/arrays/array_syntax.hpp"
+#include "numpy_plugin/infer/arrays/array_expressions.hpp"
 #include "numpy_plugin/infer/arrays/reductions.hpp"
-#include "numpy_plugin/infer/calls/builtins.hpp"
 #include "numpy_plugin/infer/calls/call_arguments.hpp"
-#include "numpy_plugin/infer/calls/infer_functions.hpp"
-#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/calls/infer_calls.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
-#include "numpy_plugin/infer/expressions/infer_comparisons.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"

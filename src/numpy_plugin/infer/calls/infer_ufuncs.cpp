@@ -1,4 +1,4 @@
-#include "numpy_plugin/infer/calls/infer_ufuncs.hpp"
+#include "numpy_plugin/infer/calls/infer_calls.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -6,11 +6,8 @@
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/cpp_body/cpp_body.hpp"
 #include "numpy_plugin/infer/calls/call_arguments.hpp"
-#include "numpy_plugin/infer/calls/infer_device.hpp"
-#include "numpy_plugin/infer/calls/infer_result_casts.hpp"
-#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
-#include "numpy_plugin/infer/expressions/infer_effects.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

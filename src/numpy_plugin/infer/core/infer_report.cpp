@@ -1,4 +1,4 @@
-#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
 
 namespace numpy_plugin::declare {
 

@@ -130,4 +130,8 @@ class KernelInference {
 inline OpenNode::OpenNode(KernelInference& kernel) : kernel_(kernel) { ++kernel_.n_open_nodes_; }
 inline OpenNode::~OpenNode() { --kernel_.n_open_nodes_; }
 
+// Turns a function's syntax and argument types into a typed function. The body is typed in passes
+// until its variables' types reach a fixed point; only the last pass's findings are kept.
+TypedFunction infer_function(KernelInference& kernel, const FunctionTask& task);
+
 }  // namespace numpy_plugin::declare

@@ -1,7 +1,7 @@
 // The parts of an index.
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 
-#include "numpy_plugin/infer/expressions/infer_bindings.hpp"
+#include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

@@ -3,13 +3,9 @@
 #include <algorithm>
 
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/infer/core/infer_report.hpp"
-#include "numpy_plugin/infer/expressions/infer_bindings.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
-#include "numpy_plugin/infer/expressions/infer_effects.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
-#include "numpy_plugin/infer/expressions/infer_names.hpp"
-#include "numpy_plugin/infer/expressions/infer_views.hpp"
 #include "numpy_plugin/infer/expressions/records.hpp"
 
 namespace numpy_plugin::declare {

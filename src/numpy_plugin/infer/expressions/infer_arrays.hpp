@@ -1,4 +1,4 @@
-// Subscripts: items of tuples, elements and shapes of core arrays.
+// Arrays in expressions: subscripts, elements, shapes and parts.
 #pragma once
 
 #include <optional>
@@ -8,6 +8,8 @@
 #include "numpy_plugin/infer/core/function_context.hpp"
 
 namespace numpy_plugin::declare {
+
+// Subscripts: items of tuples, elements and shapes of core arrays.
 
 // The nodes of the index `i, j`, one per axis; empty for `...`. A name of a tuple, as in
 // `p = cuda.grid(2); a[p]`, stands for its items.
@@ -41,5 +43,34 @@ void report_index_count(FunctionContext& context, const Value& array, std::size_
                         const SyntaxNode& node);
 // Reports a subscript with too few indices for a number.
 void report_row(FunctionContext& context, const SyntaxNode& node, std::size_t n_dimensions);
+
+// Parts of arrays: rows and slices, which are views of the same elements.
+
+// Whether there are fewer indices than dimensions, or a slice among them.
+bool is_part(const FunctionContext& context, const Value& array, const SyntaxNode& node);
+Value array_part(FunctionContext& context, const Value& array, const SyntaxNode& node);
+// A view with the dimensions reversed: a.T.
+Value transposed(FunctionContext& context, const Value& array, const SyntaxNode& node);
+// Stores an array in a local: loads and sizes refer to locals. A view has no effect, so that it may
+// be created without need.
+Value array_in_local(FunctionContext& context, Value array);
+// Likewise returns the local.
+int local_array(FunctionContext& context, Value array);
+// The local that holds the element's array: a[i][j] is a[i, j].
+int element_owner(FunctionContext& context, const Value& array, std::vector<Expression>& positions);
+// The receiver of an array, or of a tuple of arrays, may write to it.
+void mark_written(FunctionContext& context, const Expression& array);
+// Reports a row or a slice where a number is required; false for other values.
+bool report_part(FunctionContext& context, const Value& value);
+// The same elements as a view, regardless of their storage.
+Expression as_view(Expression array);
+void report_read_only(FunctionContext& context, const Value& array, const SyntaxNode& target);
+
+// Hints that replace an operator on whole arrays by an elementwise one.
+
+// "a[i, j]" for "a".
+std::string element_text(const std::string& array, int n_dimensions);
+// `a + b[:]` with arrays replaced by their elements: "a[i] + b[i]".
+std::string with_elements(const FunctionContext& context, const SyntaxNode& node);
 
 }  // namespace numpy_plugin::declare

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 
 namespace numpy_plugin::declare {

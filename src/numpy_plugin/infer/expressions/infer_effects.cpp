@@ -1,10 +1,9 @@
-#include "numpy_plugin/infer/expressions/infer_effects.hpp"
+#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 
 #include <algorithm>
 
-#include "numpy_plugin/infer/core/infer_report.hpp"
-#include "numpy_plugin/infer/expressions/infer_bindings.hpp"
-#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
+#include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

@@ -1,6 +1,6 @@
-#include "numpy_plugin/infer/expressions/infer_element_hints.hpp"
+#include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 
-#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
 
 namespace numpy_plugin::declare {

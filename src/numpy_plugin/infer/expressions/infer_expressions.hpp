@@ -1,8 +1,10 @@
-// Expressions: dispatch by kind, constants, tuples, conditional expressions, attributes, and
+// Expressions: dispatch by kind, names, constants, tuples, conditional expressions, attributes, and
 // unsupported ones.
 #pragma once
 
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "numpy_plugin/infer/core/function_context.hpp"
@@ -30,5 +32,35 @@ Value unusable_membership(FunctionContext& context, const SyntaxNode& node);
 std::string tuple_text(const FunctionContext& context, const SyntaxNode& node);
 // Hint at alternatives for containers of several numbers.
 std::string list_hint(FunctionContext& context, const SyntaxNode& node);
+
+// Names: which are local variables, and their values where they are read.
+
+// "math.sqrt" for a chain of attributes of a nonlocal name; empty for other expressions.
+std::string dotted(const FunctionContext& context, const SyntaxNode& node);
+Value infer_name(FunctionContext& context, const SyntaxNode& node);
+// Reports each name once, at its first use: the value of an assignment is inferred before its
+// target.
+Value report_unknown(FunctionContext& context, const SyntaxNode& node,
+                     const std::string& otherwise =
+                         "assign it first, make it an argument, or define it at module level");
+std::string shown_function(const FunctionContext& context);
+
+// Names from outside the function: numbers, tuples, arrays, thread indices.
+const Binding* find_binding(const FunctionContext& context, const SyntaxNode& node);
+const Binding* find_root_binding(const FunctionContext& context, const SyntaxNode& node);
+// The user's spelling of a module's function: "np.sqrt" where numpy was imported as np.
+std::string spelling(const FunctionContext& context, std::string_view module,
+                     std::string_view function);
+std::vector<Note> defined_here(const FunctionContext& context, const Binding& binding,
+                               std::string message);
+Value value_of(FunctionContext& context, const Binding& binding, const SyntaxNode& node);
+// An array built into the kernel, as a local that is never assigned.
+Value constant_array(FunctionContext& context, const std::shared_ptr<const ConstantArray>& array,
+                     const std::string& name, const SyntaxNode& node);
+bool check_in_device_kernel(FunctionContext& context, const std::string& shown,
+                            const SourceSpan& where);
+Value thread_value(const FunctionContext& context, ThreadFunction function, const SyntaxNode& node);
+// Reports a module's name whose value kernels do not support.
+Value report_other(FunctionContext& context, const Binding& binding, const SyntaxNode& node);
 
 }  // namespace numpy_plugin::declare

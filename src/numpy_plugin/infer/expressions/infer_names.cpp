@@ -1,11 +1,10 @@
-#include "numpy_plugin/infer/expressions/infer_names.hpp"
+#include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 
 #include <algorithm>
 #include <tuple>
 
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/infer/core/infer_report.hpp"
-#include "numpy_plugin/infer/expressions/infer_bindings.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 
 namespace numpy_plugin::declare {

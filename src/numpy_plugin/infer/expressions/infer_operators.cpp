@@ -2,14 +2,11 @@
 
 #include <algorithm>
 
-#include "numpy_plugin/infer/arrays/matrix_product.hpp"
-#include "numpy_plugin/infer/core/infer_report.hpp"
-#include "numpy_plugin/infer/expressions/infer_comparisons.hpp"
+#include "numpy_plugin/infer/arrays/reductions.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
+#include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
-#include "numpy_plugin/infer/expressions/infer_element_hints.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
-#include "numpy_plugin/infer/expressions/infer_power.hpp"
-#include "numpy_plugin/infer/expressions/infer_views.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
 
 namespace numpy_plugin::declare {

@@ -1,5 +1,7 @@
-// Unary and binary operators, with NumPy's typing.
+// Operators with NumPy's typing: unary and binary ones, powers, comparisons, conditions.
 #pragma once
+
+#include <optional>
 
 #include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
@@ -14,5 +16,22 @@ Value operate(FunctionContext& context, const OperatorInfo& info, const Inferred
               const Value& left, const Value& right, const SyntaxNode& node);
 Value infer_unary(FunctionContext& context, const SyntaxNode& node);
 Value unary(FunctionContext& context, SyntaxKind op, const Value& operand, const SyntaxNode& node);
+
+// `**`: constant exponents that NumPy computes without pow, and pow for all others.
+Value power(FunctionContext& context, const OperatorInfo& info, const Value& left,
+            const Value& right, const SyntaxNode& node);
+
+// Comparisons (by value, chained, with None), `and`, `or`, and conditions.
+Value compare_typed(FunctionContext& context, const OperatorInfo& info, const Value& left,
+                    const Value& right, const SyntaxNode& node);
+Value infer_comparison(FunctionContext& context, const SyntaxNode& node);
+// Whether a node is None itself.
+bool is_none(const SyntaxNode& node);
+// The result of a condition that only depends on what is None, which is known when a kernel is
+// compiled; nullopt for other conditions.
+std::optional<bool> decided(FunctionContext& context, const SyntaxNode& node);
+Expression truth(FunctionContext& context, const Value& value, const SyntaxNode& node);
+Expression condition(FunctionContext& context, const SyntaxNode& node);
+Value infer_bool_operator(FunctionContext& context, const SyntaxNode& node);
 
 }  // namespace numpy_plugin::declare

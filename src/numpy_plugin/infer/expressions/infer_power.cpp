@@ -1,12 +1,9 @@
-#include "numpy_plugin/infer/expressions/infer_power.hpp"
+#include "numpy_plugin/infer/expressions/infer_operators.hpp"
 
 #include <cmath>
 
-#include "numpy_plugin/infer/core/infer_report.hpp"
-#include "numpy_plugin/infer/core/least_value.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
-#include "numpy_plugin/infer/expressions/infer_effects.hpp"
-#include "numpy_plugin/infer/expressions/infer_operators.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
 
 namespace numpy_plugin::declare {

@@ -1,11 +1,10 @@
-#include "numpy_plugin/infer/expressions/infer_views.hpp"
+#include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <tuple>
 
-#include "numpy_plugin/infer/core/infer_report.hpp"
-#include "numpy_plugin/infer/expressions/infer_arrays.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 
 namespace numpy_plugin::declare {

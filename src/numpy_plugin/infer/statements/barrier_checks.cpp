@@ -1,7 +1,7 @@
 // Divergence analysis: repeats passes over a function until a fixed point. Values computed from a
 // thread's index differ between threads, and so do those that only some threads assign. Findings
 // are monotone.
-#include "numpy_plugin/infer/statements/barrier_checks.hpp"
+#include "numpy_plugin/infer/statements/kernel_checks.hpp"
 
 #include <algorithm>
 #include <map>

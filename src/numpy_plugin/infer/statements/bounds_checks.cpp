@@ -1,5 +1,5 @@
 // One exception per access, with its place; checked by templates/npp/core/bounds.hpp.
-#include "numpy_plugin/infer/statements/bounds_checks.hpp"
+#include "numpy_plugin/infer/statements/kernel_checks.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,11 +1,11 @@
-#include "numpy_plugin/infer/statements/elementwise.hpp"
+#include "numpy_plugin/infer/statements/kernel_checks.hpp"
 
 #include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "numpy_plugin/infer/calls/builtins.hpp"
+#include "numpy_plugin/infer/calls/infer_calls.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
 
 namespace numpy_plugin::declare {

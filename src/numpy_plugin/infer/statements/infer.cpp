@@ -1,14 +1,13 @@
 // Passes over a function: its local names, the repetition until a fixed point, and the resulting
 // typed function.
-#include "numpy_plugin/infer/statements/infer.hpp"
+#include "numpy_plugin/infer/core/kernel_inference.hpp"
 
 #include <algorithm>
 #include <iterator>
 
-#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/records.hpp"
-#include "numpy_plugin/infer/statements/infer_results.hpp"
 #include "numpy_plugin/infer/statements/infer_statements.hpp"
 
 namespace numpy_plugin::declare {

@@ -1,16 +1,12 @@
-#include "numpy_plugin/infer/statements/infer_array_stores.hpp"
+#include "numpy_plugin/infer/statements/infer_statements.hpp"
 
 #include <algorithm>
 
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/infer/calls/infer_result_casts.hpp"
-#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
-#include "numpy_plugin/infer/expressions/infer_effects.hpp"
-#include "numpy_plugin/infer/expressions/infer_element_hints.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
-#include "numpy_plugin/infer/expressions/infer_views.hpp"
 #include "numpy_plugin/infer/expressions/records.hpp"
 
 namespace numpy_plugin::declare {

@@ -1,23 +1,16 @@
-#include "numpy_plugin/infer/statements/infer_assignments.hpp"
+#include "numpy_plugin/infer/statements/infer_statements.hpp"
 
 #include <algorithm>
 
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/infer/arrays/array_syntax.hpp"
-#include "numpy_plugin/infer/core/infer_report.hpp"
-#include "numpy_plugin/infer/core/least_value.hpp"
+#include "numpy_plugin/infer/arrays/array_expressions.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
-#include "numpy_plugin/infer/expressions/infer_bindings.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
-#include "numpy_plugin/infer/expressions/infer_element_hints.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"
-#include "numpy_plugin/infer/expressions/infer_views.hpp"
 #include "numpy_plugin/infer/expressions/records.hpp"
-#include "numpy_plugin/infer/statements/infer_array_stores.hpp"
-#include "numpy_plugin/infer/statements/infer_whole_arrays.hpp"
-#include "numpy_plugin/infer/statements/loop_parts.hpp"
-#include "numpy_plugin/infer/statements/loop_targets.hpp"
+#include "numpy_plugin/infer/statements/infer_loops.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
 
 namespace numpy_plugin::declare {

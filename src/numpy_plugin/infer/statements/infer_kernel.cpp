@@ -4,11 +4,9 @@
 
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/cpp_body/cpp_body.hpp"
-#include "numpy_plugin/infer/statements/barrier_checks.hpp"
-#include "numpy_plugin/infer/statements/bounds_checks.hpp"
-#include "numpy_plugin/infer/statements/infer.hpp"
+#include "numpy_plugin/infer/core/kernel_inference.hpp"
 #include "numpy_plugin/infer/statements/infer_kernel.hpp"
-#include "numpy_plugin/infer/statements/output_checks.hpp"
+#include "numpy_plugin/infer/statements/kernel_checks.hpp"
 #include "numpy_plugin/signature/signature_parse.hpp"
 
 namespace numpy_plugin::declare {

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 
-#include "numpy_plugin/infer/core/infer_report.hpp"
-#include "numpy_plugin/infer/expressions/infer_comparisons.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
-#include "numpy_plugin/infer/statements/loop_parts.hpp"
+#include "numpy_plugin/infer/expressions/infer_operators.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

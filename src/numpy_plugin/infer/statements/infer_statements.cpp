@@ -2,17 +2,12 @@
 
 #include <algorithm>
 
-#include "numpy_plugin/infer/calls/infer_threads.hpp"
-#include "numpy_plugin/infer/core/infer_report.hpp"
-#include "numpy_plugin/infer/expressions/infer_comparisons.hpp"
-#include "numpy_plugin/infer/expressions/infer_effects.hpp"
+#include "numpy_plugin/infer/calls/infer_calls.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
+#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
-#include "numpy_plugin/infer/expressions/infer_names.hpp"
-#include "numpy_plugin/infer/statements/infer_assignments.hpp"
+#include "numpy_plugin/infer/expressions/infer_operators.hpp"
 #include "numpy_plugin/infer/statements/infer_loops.hpp"
-#include "numpy_plugin/infer/statements/infer_raise.hpp"
-#include "numpy_plugin/infer/statements/infer_results.hpp"
-#include "numpy_plugin/infer/statements/loop_parts.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

@@ -1,19 +1,16 @@
-#include "numpy_plugin/infer/statements/infer_whole_arrays.hpp"
+#include "numpy_plugin/infer/statements/infer_statements.hpp"
 
 #include <utility>
 
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/infer/arrays/array_syntax.hpp"
+#include "numpy_plugin/infer/arrays/array_expressions.hpp"
 #include "numpy_plugin/infer/arrays/element_loop.hpp"
-#include "numpy_plugin/infer/arrays/overlaps.hpp"
-#include "numpy_plugin/infer/calls/infer_new_arrays.hpp"
-#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/calls/infer_calls.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
+#include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
-#include "numpy_plugin/infer/expressions/infer_effects.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"
-#include "numpy_plugin/infer/expressions/infer_views.hpp"
-#include "numpy_plugin/infer/statements/infer_array_stores.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
 
 namespace numpy_plugin::declare {

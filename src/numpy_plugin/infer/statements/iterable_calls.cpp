@@ -1,17 +1,14 @@
-#include "numpy_plugin/infer/statements/iterable_calls.hpp"
+#include "numpy_plugin/infer/statements/infer_loops.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <string>
 
 #include "numpy_plugin/infer/calls/call_arguments.hpp"
-#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
-#include "numpy_plugin/infer/expressions/infer_bindings.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
-#include "numpy_plugin/infer/expressions/infer_views.hpp"
-#include "numpy_plugin/infer/statements/steps.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

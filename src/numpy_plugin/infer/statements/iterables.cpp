@@ -1,16 +1,14 @@
-#include "numpy_plugin/infer/statements/iterables.hpp"
+#include "numpy_plugin/infer/statements/infer_loops.hpp"
 
 #include <algorithm>
 #include <limits>
 
-#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"
-#include "numpy_plugin/infer/expressions/infer_views.hpp"
 #include "numpy_plugin/infer/expressions/records.hpp"
-#include "numpy_plugin/infer/statements/iterable_calls.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
 
 namespace numpy_plugin::declare {

@@ -1,11 +1,10 @@
-#include "numpy_plugin/infer/statements/loop_parts.hpp"
+#include "numpy_plugin/infer/statements/infer_loops.hpp"
 
 #include <utility>
 
-#include "numpy_plugin/infer/core/infer_report.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/statements/infer_statements.hpp"
-#include "numpy_plugin/infer/statements/loop_targets.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

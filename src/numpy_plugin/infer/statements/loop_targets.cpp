@@ -1,4 +1,4 @@
-#include "numpy_plugin/infer/statements/loop_targets.hpp"
+#include "numpy_plugin/infer/statements/infer_loops.hpp"
 
 #include <algorithm>
 #include <utility>

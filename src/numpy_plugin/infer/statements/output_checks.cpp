@@ -1,6 +1,6 @@
 // One walk in the order of execution. In the first trip of a loop only the stores before a read
 // precede it. Where that trip may leave the read out, those of all of the loop's trips may.
-#include "numpy_plugin/infer/statements/output_checks.hpp"
+#include "numpy_plugin/infer/statements/kernel_checks.hpp"
 
 #include <algorithm>
 #include <optional>

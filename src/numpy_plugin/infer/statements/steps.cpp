@@ -1,9 +1,7 @@
-#include "numpy_plugin/infer/statements/steps.hpp"
+#include "numpy_plugin/infer/statements/infer_loops.hpp"
 
-#include "numpy_plugin/infer/core/infer_report.hpp"
-#include "numpy_plugin/infer/core/least_value.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
-#include "numpy_plugin/infer/expressions/infer_effects.hpp"
 
 namespace numpy_plugin::declare {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/cpp_body/cpp_spelling.hpp"
+#include "numpy_plugin/cpp_body/cpp_body_tokens.hpp"
 #include "numpy_plugin/explain/body_diagnostics.hpp"
 #include "numpy_plugin/jit/cache/cache_entry.hpp"
 #include "numpy_plugin/jit/cache/compile_key.hpp"

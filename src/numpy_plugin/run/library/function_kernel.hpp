@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "numpy_plugin/declaration/kernel_warning.hpp"
+#include "numpy_plugin/declaration/declaration.hpp"
 #include "numpy_plugin/infer/statements/infer_kernel.hpp"
 #include "numpy_plugin/run/launch/raw_kernel.hpp"
 #include "numpy_plugin/system/mutex.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "numpy_plugin/cpp_body/indexed_body.hpp"
-#include "numpy_plugin/declaration/make_declaration.hpp"
+#include "numpy_plugin/declaration/declaration.hpp"
 #include "numpy_plugin/run/launch/raw_kernel.hpp"
 
 namespace numpy_plugin::run {

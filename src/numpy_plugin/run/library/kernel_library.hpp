@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "numpy_plugin/declaration/declaration.hpp"
-#include "numpy_plugin/declaration/kernel_warning.hpp"
 #include "numpy_plugin/load/shared_object.hpp"
 #include "numpy_plugin/run/cpu/parallel_loop.hpp"
 #include "numpy_plugin/run/device/per_device.hpp"

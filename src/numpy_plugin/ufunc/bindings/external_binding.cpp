@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/cpp_body/declared_function.hpp"
+#include "numpy_plugin/cpp_body/cpp_body.hpp"
 #include "numpy_plugin/jit/nvrtc/nvjitlink.hpp"
 #include "numpy_plugin/jit/nvrtc/ptx_function.hpp"
 #include "numpy_plugin/ufunc/api/device_codes.hpp"

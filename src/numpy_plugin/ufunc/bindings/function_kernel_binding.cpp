@@ -11,7 +11,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/cpp_body/operation_traits.hpp"
+#include "numpy_plugin/cpp_body/indexed_body.hpp"
 #include "numpy_plugin/run/library/function_kernel.hpp"
 #include "numpy_plugin/run/library/indexed_kernel.hpp"
 #include "numpy_plugin/run/library/kernel_library.hpp"

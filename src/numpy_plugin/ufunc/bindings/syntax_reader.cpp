@@ -11,7 +11,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/diagnostics/diagnostic.hpp"
-#include "numpy_plugin/infer/statements/bounds_checks.hpp"
+#include "numpy_plugin/infer/statements/kernel_checks.hpp"
 #include "numpy_plugin/syntax/syntax.hpp"
 #include "numpy_plugin/syntax/ufunc_syntax.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"

@@ -7,7 +7,7 @@
 #include "load/stub_test.hpp"
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/cpp_body/cpp_body.hpp"
-#include "numpy_plugin/declaration/make_declaration.hpp"
+#include "numpy_plugin/declaration/declaration.hpp"
 #include "run/launch/call_builder.hpp"
 #include "run/short_names.hpp"
 

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/declaration/make_declaration.hpp"
+#include "numpy_plugin/declaration/declaration.hpp"
 #include "numpy_plugin/diagnostics/diagnostic.hpp"
 #include "numpy_plugin/jit/host/host_compiler.hpp"
 #include "numpy_plugin/run/library/inspection.hpp"

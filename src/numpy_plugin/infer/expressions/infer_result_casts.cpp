@@ -1,12 +1,11 @@
-#include "numpy_plugin/infer/calls/infer_result_casts.hpp"
+#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "numpy_plugin/infer/core/infer_report.hpp"
-#include "numpy_plugin/infer/expressions/infer_bindings.hpp"
-#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
-#include "numpy_plugin/infer/expressions/infer_views.hpp"
+#include "numpy_plugin/infer/core/function_context.hpp"
+#include "numpy_plugin/infer/expressions/infer_arrays.hpp"
+#include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
 
 namespace numpy_plugin::declare {

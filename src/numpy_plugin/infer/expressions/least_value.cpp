@@ -1,4 +1,4 @@
-#include "numpy_plugin/infer/core/least_value.hpp"
+#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 
 #include <algorithm>
 #include <string_view>
