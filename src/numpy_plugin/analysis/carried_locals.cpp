@@ -1,5 +1,5 @@
 // One pass in execution order, with the set of locals assigned on every path so far.
-#include "numpy_plugin/analysis/carried_locals.hpp"
+#include "numpy_plugin/analysis/generalized_kernel.hpp"
 
 #include <algorithm>
 #include <iterator>

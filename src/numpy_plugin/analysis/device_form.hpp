@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "numpy_plugin/analysis/tree.hpp"
 #include "numpy_plugin/base/dtype.hpp"
+#include "numpy_plugin/kernel/kernel.hpp"
 
 namespace numpy_plugin::analysis {
 
@@ -58,5 +60,44 @@ struct LaunchShape {
   int width = 1;   // elements per vector access; 1 without vectors
   bool operator==(const LaunchShape&) const = default;
 };
+
+// Number of elements per thread of a device kernel: chosen only here, printed into the source for
+// the templates and passed to the launching code.
+
+inline constexpr int kThreads = 128;
+
+// Vector accesses of `width` elements, `n_vectors` per thread (contiguous form), or `n_vectors`
+// single elements per thread (width 1).
+struct ThreadWork {
+  int width = 1;
+  int n_vectors = 1;
+};
+
+// Dtypes of the operands in memory, inputs, then outputs.
+std::vector<base::DType> stored_types(const declare::TypedKernel& kernel, const DeviceForm& form);
+
+ThreadWork thread_work(const declare::TypedKernel& kernel, const DeviceForm& form);
+// Whether vectors have 32 bytes where the kernel permits.
+bool has_long_vectors(const DeviceForm& form);
+// Whether a kernel can be launched in the transposed form.
+bool has_tiles(const declare::TypedKernel& kernel, const DeviceForm& form);
+LaunchShape launch_shape(const ThreadWork& work);
+
+// Kernels whose body can process all narrow integers of a 32-bit word at once (SIMD within a
+// register).
+
+// An operation on all elements of a word.
+struct PackedOperation {
+  declare::Operation operation;
+  const char* infix;     // C++ operator, where no carries occur; else null
+  const char* function;  // in templates
+};
+
+// nullptr for operations that can't process all elements of a word at once.
+const PackedOperation* find_packed_operation(declare::Operation operation);
+
+// Whether a Python kernel only returns an expression of + - & | ^ ~ over parameters and constants,
+// all of one integer type of 8 or 16 bits.
+bool has_packed_body(const declare::TypedKernel& kernel);
 
 }  // namespace numpy_plugin::analysis

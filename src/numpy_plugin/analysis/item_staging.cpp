@@ -1,7 +1,5 @@
 // Obstacles to staging, in the order of a user's likely questions.
-#include "numpy_plugin/analysis/item_staging.hpp"
-
-#include "numpy_plugin/analysis/written_elements.hpp"
+#include "numpy_plugin/analysis/generalized_kernel.hpp"
 
 namespace numpy_plugin::analysis {
 namespace {

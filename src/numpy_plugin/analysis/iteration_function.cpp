@@ -1,9 +1,8 @@
 // Concatenates the statements around the split loops, with the loops replaced by bounds checks.
-#include "numpy_plugin/analysis/iteration_function.hpp"
+#include "numpy_plugin/analysis/generalized_kernel.hpp"
 
 #include <utility>
 
-#include "numpy_plugin/analysis/local_order.hpp"
 #include "numpy_plugin/analysis/tree.hpp"
 
 namespace numpy_plugin::analysis {

@@ -1,9 +1,7 @@
 // Elements per thread: from the widest operand, the inputs' registers and the body's cost.
-#include "numpy_plugin/analysis/launch_shape.hpp"
+#include "numpy_plugin/analysis/device_form.hpp"
 
 #include <algorithm>
-
-#include "numpy_plugin/analysis/packed_body.hpp"
 
 namespace numpy_plugin::analysis {
 namespace {

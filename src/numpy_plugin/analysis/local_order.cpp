@@ -1,4 +1,4 @@
-#include "numpy_plugin/analysis/local_order.hpp"
+#include "numpy_plugin/analysis/generalized_kernel.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,13 +1,11 @@
 // Works on the function of one iteration of the split loops: assignments, the total's start value,
 // the loop of the sum, and the statements after it.
-#include "numpy_plugin/analysis/matrix_product.hpp"
+#include "numpy_plugin/analysis/generalized_kernel.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "numpy_plugin/analysis/iteration_function.hpp"
-#include "numpy_plugin/analysis/local_order.hpp"
 #include "numpy_plugin/analysis/tree.hpp"
 
 namespace numpy_plugin::analysis {

@@ -1,5 +1,5 @@
 // C++ bodies are never packed: their text is not analyzed.
-#include "numpy_plugin/analysis/packed_body.hpp"
+#include "numpy_plugin/analysis/device_form.hpp"
 
 #include <algorithm>
 #include <array>

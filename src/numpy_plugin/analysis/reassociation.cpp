@@ -1,4 +1,4 @@
-#include "numpy_plugin/analysis/reassociation.hpp"
+#include "numpy_plugin/analysis/reduce_form.hpp"
 
 #include <algorithm>
 #include <array>

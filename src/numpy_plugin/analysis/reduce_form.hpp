@@ -1,11 +1,13 @@
-// Forms of the device kernels of reductions.
+// Forms of the device kernels of reductions, and what reductions may do with the elements' order.
 #pragma once
 
 #include <compare>
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "numpy_plugin/base/dtype.hpp"
+#include "numpy_plugin/kernel/kernel.hpp"
 
 namespace numpy_plugin::analysis {
 
@@ -71,5 +73,18 @@ struct ReduceForm {
   int n_reduced = 1;            // likewise of the elements of a result
   auto operator<=>(const ReduceForm&) const = default;
 };
+
+// Whether a binary kernel's reductions may regroup and exchange elements.
+
+// Why they may not; empty where they may: with `is_reorderable`, NumPy's word for it, for any body,
+// and otherwise where the body is a single operation on both operands that is associative and
+// commutative, up to rounding. C++ bodies are not analyzed.
+std::string reassociation_obstacle(const declare::TypedKernel& kernel, bool is_reorderable);
+
+// Kernels with faster reductions on the CPU, as npp::Reduction: the sum of two floating-point
+// numbers, the lesser or greater of two real ones, and one operation on integers, or a product.
+enum class KnownReduction { kNone, kSum, kComplexSum, kLeast, kGreatest, kOperation };
+
+KnownReduction known_reduction(const declare::TypedKernel& kernel);
 
 }  // namespace numpy_plugin::analysis

@@ -4,14 +4,13 @@
 //  - every access to an output has the variable as index of the same dimension,
 //  - no local carries a value from one iteration to the next.
 // Outputs overlap neither each other nor inputs: callers ensure that, as NumPy does.
-#include "numpy_plugin/analysis/split_loops.hpp"
+#include "numpy_plugin/analysis/generalized_kernel.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <optional>
 #include <set>
 
-#include "numpy_plugin/analysis/carried_locals.hpp"
 #include "numpy_plugin/analysis/tree.hpp"
 
 namespace numpy_plugin::analysis {

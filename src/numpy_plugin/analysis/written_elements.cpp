@@ -2,7 +2,7 @@
 // another one, which is a number, a core dimension's size or a local's value plus a number. One
 // pass follows all paths; a loop's body is passed twice, first for what each trip writes, then for
 // what it reads after the trips before it.
-#include "numpy_plugin/analysis/written_elements.hpp"
+#include "numpy_plugin/analysis/generalized_kernel.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,12 +1,11 @@
 // Lanes pay for elements that take paths of their own. Compilers vectorize along core dimensions,
 // and loading an element of each lane takes as long as computing with it.
-#include "numpy_plugin/analysis/lanes/core_lanes.hpp"
+#include "numpy_plugin/analysis/lanes/lane_plan.hpp"
 
 #include <algorithm>
 
+#include "numpy_plugin/analysis/generalized_kernel.hpp"
 #include "numpy_plugin/analysis/lanes/lane_form.hpp"
-#include "numpy_plugin/analysis/lanes/uniform_locals.hpp"
-#include "numpy_plugin/analysis/written_elements.hpp"
 
 namespace numpy_plugin::analysis {
 namespace {

@@ -1,5 +1,5 @@
 // A call of a device function has the properties of the function's body.
-#include "numpy_plugin/analysis/lanes/lane_cost.hpp"
+#include "numpy_plugin/analysis/lanes/lane_plan.hpp"
 
 #include <algorithm>
 

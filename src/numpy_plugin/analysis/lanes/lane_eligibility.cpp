@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "numpy_plugin/analysis/lanes/lane_form.hpp"
-#include "numpy_plugin/analysis/lanes/refilled_loop.hpp"
-#include "numpy_plugin/analysis/lanes/uniform_locals.hpp"
+#include "numpy_plugin/analysis/lanes/lane_plan.hpp"
 
 namespace numpy_plugin::analysis {
 namespace {

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "numpy_plugin/analysis/lanes/own_function.hpp"
-
 namespace numpy_plugin::analysis {
 namespace {
 

@@ -3,11 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "numpy_plugin/analysis/lanes/lane_cost.hpp"
 #include "numpy_plugin/analysis/lanes/lane_eligibility.hpp"
-#include "numpy_plugin/analysis/lanes/lane_profit.hpp"
-#include "numpy_plugin/analysis/lanes/refilled_loop.hpp"
-#include "numpy_plugin/analysis/lanes/uniform_locals.hpp"
 
 namespace numpy_plugin::analysis {
 namespace {

@@ -1,9 +1,9 @@
-#include "numpy_plugin/analysis/lanes/lane_profit.hpp"
+#include "numpy_plugin/analysis/lanes/lane_eligibility.hpp"
 
 #include <algorithm>
 
-#include "numpy_plugin/analysis/lanes/core_lanes.hpp"
 #include "numpy_plugin/analysis/lanes/lane_form.hpp"
+#include "numpy_plugin/analysis/lanes/lane_plan.hpp"
 
 namespace numpy_plugin::analysis {
 namespace {

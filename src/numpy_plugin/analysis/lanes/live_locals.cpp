@@ -1,5 +1,5 @@
 // Backward analysis on the tree: a loop is repeated until nothing changes.
-#include "numpy_plugin/analysis/lanes/live_locals.hpp"
+#include "numpy_plugin/analysis/lanes/lane_plan.hpp"
 
 namespace numpy_plugin::analysis {
 namespace {

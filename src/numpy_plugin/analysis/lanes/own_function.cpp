@@ -1,9 +1,8 @@
 // The rows of own_functions.def.
-#include "numpy_plugin/analysis/lanes/own_function.hpp"
+#include "numpy_plugin/analysis/lanes/lane_form.hpp"
 
 #include <algorithm>
 
-#include "numpy_plugin/analysis/lanes/lane_form.hpp"
 #include "numpy_plugin/analysis/tree.hpp"
 
 namespace numpy_plugin::analysis {

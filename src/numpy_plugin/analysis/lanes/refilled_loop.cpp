@@ -1,10 +1,8 @@
 // Which loop is worth it: each time lanes take further elements, all others wait.
-#include "numpy_plugin/analysis/lanes/refilled_loop.hpp"
+#include "numpy_plugin/analysis/lanes/lane_plan.hpp"
 
 #include <algorithm>
 #include <limits>
-
-#include "numpy_plugin/analysis/lanes/lane_cost.hpp"
 
 namespace numpy_plugin::analysis {
 namespace {

@@ -1,4 +1,4 @@
-#include "numpy_plugin/analysis/lanes/uniform_locals.hpp"
+#include "numpy_plugin/analysis/lanes/lane_plan.hpp"
 
 #include <algorithm>
 

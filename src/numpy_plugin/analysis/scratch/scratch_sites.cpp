@@ -1,7 +1,7 @@
 // Regardless of the order of statements, a local holds the arrays of every local that is assigned
 // to it. Only locals with uses outside of the innermost loop keep an array from trip to trip: all
 // others are assigned anew before they are read.
-#include "numpy_plugin/analysis/scratch/scratch_sites.hpp"
+#include "numpy_plugin/analysis/scratch/scratch_sizes.hpp"
 
 #include <algorithm>
 #include <map>

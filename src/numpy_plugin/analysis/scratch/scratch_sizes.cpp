@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "numpy_plugin/analysis/scratch/scratch_sites.hpp"
-#include "numpy_plugin/analysis/scratch/size_resolver.hpp"
 #include "numpy_plugin/base/floor_quotient.hpp"
 #include "numpy_plugin/kernel/scratch.hpp"
 

@@ -1,16 +1,67 @@
-// Memory of a kernel's scratch arrays, computed before a launch: their sizes as expressions of core
-// dimensions.
+// The scratch arrays that kernels create: where, and their memory for a launch.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "numpy_plugin/analysis/tree.hpp"
 #include "numpy_plugin/diagnostics/diagnostic.hpp"
 #include "numpy_plugin/kernel/kernel.hpp"
 
 namespace numpy_plugin::analysis {
+
+// Places that make scratch arrays. One in a loop reuses the memory of its earlier arrays, except of
+// those that variables may still hold.
+
+// An array in a local: the local itself, or an item of a tuple in a tuple ...
+struct HeldArray {
+  int local = 0;
+  std::vector<int> items;  // from the outermost tuple inwards
+};
+
+struct ScratchSite {
+  const declare::Statement* statement = nullptr;  // the kAssign of a kScratchArray
+  bool is_in_loop = false;
+  std::vector<HeldArray> held;  // in a loop: where arrays of earlier trips may be
+
+  // Arrays of the site that exist at the same time, at most.
+  int n_slots() const { return static_cast<int>(held.size()) + 1; }
+};
+
+// In the order of the statements.
+std::vector<ScratchSite> find_scratch_sites(const declare::Function& function);
+
+// Sizes of arrays as expressions of the sizes of a function's parameters.
+
+// Replaces variables in sizes by their values, where these are the same in every thread. A kSlice
+// in a result is the size of a slice; its operands are the dimension's size, start, stop and step.
+class SizeResolver {
+ public:
+  explicit SizeResolver(const declare::Function& function) : function_(function) {}
+
+  // nullopt where a size depends on elements, or on variables with several values.
+  std::optional<declare::Expression> resolve(const declare::Expression& size);
+
+ private:
+  using Size = std::optional<declare::Expression>;
+
+  Size resolve_operands(declare::Expression expression);
+  Size resolve_value(int local);
+  Size size_of(int array, int axis);
+  Size size_of(const declare::Expression& array, int axis);
+  Size size_of_view(const declare::Expression& view, int axis);
+  std::vector<const declare::Expression*> values_of(int local) const;
+
+  const declare::Function& function_;
+  std::set<std::pair<int, int>> open_;  // arrays and axes whose sizes are being resolved
+};
+
+// Memory of a kernel's scratch arrays, computed before a launch: their sizes as expressions of core
+// dimensions.
 
 struct ScratchArray {
   int n_slots = 1;

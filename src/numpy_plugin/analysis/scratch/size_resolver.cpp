@@ -1,4 +1,4 @@
-#include "numpy_plugin/analysis/scratch/size_resolver.hpp"
+#include "numpy_plugin/analysis/scratch/scratch_sizes.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "numpy_plugin/analysis/lanes/lane_cost.hpp"
 #include "numpy_plugin/analysis/lanes/lane_form.hpp"
-#include "numpy_plugin/analysis/lanes/own_function.hpp"
-#include "numpy_plugin/analysis/lanes/uniform_locals.hpp"
+#include "numpy_plugin/analysis/lanes/lane_plan.hpp"
 #include "numpy_plugin/base/text.hpp"
 
 namespace numpy_plugin::emit {

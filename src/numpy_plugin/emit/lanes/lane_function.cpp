@@ -3,10 +3,10 @@
 
 #include <set>
 
-#include "numpy_plugin/analysis/lanes/core_lanes.hpp"
+#include "numpy_plugin/analysis/lanes/lane_plan.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/emit/lanes/lane_statement.hpp"
-#include "numpy_plugin/emit/printing/operand_types.hpp"
+#include "numpy_plugin/emit/printing/cpp_text.hpp"
 
 namespace numpy_plugin::emit {
 namespace {

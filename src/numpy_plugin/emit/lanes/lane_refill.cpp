@@ -1,7 +1,6 @@
 // A kernel whose lanes take one element after the other: a loop until enough lanes have left it,
 // the statements after it for those, and the statements before it for their next elements.
-#include "numpy_plugin/analysis/lanes/lane_cost.hpp"
-#include "numpy_plugin/analysis/lanes/refilled_loop.hpp"
+#include "numpy_plugin/analysis/lanes/lane_plan.hpp"
 #include "numpy_plugin/emit/lanes/lane_statement.hpp"
 
 namespace numpy_plugin::emit {

@@ -5,8 +5,7 @@
 
 #include <algorithm>
 
-#include "numpy_plugin/analysis/lanes/lane_cost.hpp"
-#include "numpy_plugin/analysis/lanes/uniform_locals.hpp"
+#include "numpy_plugin/analysis/lanes/lane_plan.hpp"
 
 namespace numpy_plugin::emit {
 

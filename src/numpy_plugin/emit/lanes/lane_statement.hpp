@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "numpy_plugin/emit/lanes/lane_expression.hpp"
-#include "numpy_plugin/emit/printing/declarations.hpp"
+#include "numpy_plugin/emit/printing/statement.hpp"
 
 namespace numpy_plugin::emit {
 

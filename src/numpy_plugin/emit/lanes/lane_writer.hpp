@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "numpy_plugin/emit/printing/names.hpp"
+#include "numpy_plugin/emit/printing/cpp_text.hpp"
 #include "numpy_plugin/kernel/kernel.hpp"
 
 namespace numpy_plugin::emit {

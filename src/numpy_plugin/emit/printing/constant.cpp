@@ -1,5 +1,5 @@
 // Literals: integers, shortest floating-point decimals, 16-bit floats, complex numbers.
-#include "numpy_plugin/emit/printing/constant.hpp"
+#include "numpy_plugin/emit/printing/cpp_text.hpp"
 
 #include <charconv>
 #include <cmath>

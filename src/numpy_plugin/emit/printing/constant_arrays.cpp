@@ -1,12 +1,11 @@
 // Elements as literals, in C order.
-#include "numpy_plugin/emit/printing/constant_arrays.hpp"
+#include "numpy_plugin/emit/printing/kernel_struct.hpp"
 
 #include <complex>
 #include <cstring>
 
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/emit/printing/constant.hpp"
-#include "numpy_plugin/emit/printing/names.hpp"
+#include "numpy_plugin/emit/printing/cpp_text.hpp"
 
 namespace numpy_plugin::emit {
 namespace {

@@ -1,12 +1,11 @@
 // C++ bodies and preambles between #line directives; named outputs become references.
-#include "numpy_plugin/emit/printing/cpp_body.hpp"
+#include "numpy_plugin/emit/printing/user_code.hpp"
 
 #include <algorithm>
 
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/cpp_body/cpp_body_tokens.hpp"
-#include "numpy_plugin/emit/printing/line_directives.hpp"
-#include "numpy_plugin/emit/printing/operand_types.hpp"
+#include "numpy_plugin/emit/printing/cpp_text.hpp"
 
 namespace numpy_plugin::emit {
 

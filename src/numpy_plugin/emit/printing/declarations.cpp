@@ -1,6 +1,6 @@
 // Position of each local's declaration: the first statement that mentions it in the innermost block
 // with all its mentions.
-#include "numpy_plugin/emit/printing/declarations.hpp"
+#include "numpy_plugin/emit/printing/statement.hpp"
 
 #include <algorithm>
 

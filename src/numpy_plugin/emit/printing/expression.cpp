@@ -2,7 +2,7 @@
 #include "numpy_plugin/emit/printing/expression.hpp"
 
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/emit/printing/constant.hpp"
+#include "numpy_plugin/emit/printing/cpp_text.hpp"
 
 namespace numpy_plugin::emit {
 

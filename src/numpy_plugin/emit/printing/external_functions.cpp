@@ -1,6 +1,6 @@
 // Each preamble or source is printed once, in its own namespace: two of them may use one name for
 // different helpers. Its includes precede the namespace.
-#include "numpy_plugin/emit/printing/external_functions.hpp"
+#include "numpy_plugin/emit/printing/user_code.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -8,9 +8,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/emit/printing/cpp_body.hpp"
-#include "numpy_plugin/emit/printing/names.hpp"
-#include "numpy_plugin/emit/printing/operand_types.hpp"
+#include "numpy_plugin/emit/printing/cpp_text.hpp"
 
 namespace numpy_plugin::emit {
 namespace {

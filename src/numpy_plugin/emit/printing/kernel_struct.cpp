@@ -1,12 +1,12 @@
 // The struct of a kernel: members used by the loop templates, device functions, `call`.
 #include "numpy_plugin/emit/printing/kernel_struct.hpp"
 
-#include "numpy_plugin/analysis/iteration_function.hpp"
+#include "numpy_plugin/analysis/generalized_kernel.hpp"
 #include "numpy_plugin/analysis/tree.hpp"
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/emit/printing/cpp_body.hpp"
-#include "numpy_plugin/emit/printing/operand_types.hpp"
+#include "numpy_plugin/emit/printing/cpp_text.hpp"
 #include "numpy_plugin/emit/printing/statement.hpp"
+#include "numpy_plugin/emit/printing/user_code.hpp"
 #include "numpy_plugin/kernel/scratch.hpp"
 
 namespace numpy_plugin::emit {

@@ -1,16 +1,23 @@
 // A kernel as the C++ struct for the loop templates, with its device functions.
 #pragma once
 
+#include <map>
 #include <string>
 
-#include "numpy_plugin/analysis/matrix_product.hpp"
-#include "numpy_plugin/analysis/split_loops.hpp"
-#include "numpy_plugin/emit/printing/constant_arrays.hpp"
+#include "numpy_plugin/analysis/generalized_kernel.hpp"
 #include "numpy_plugin/emit/printing/expression.hpp"
-#include "numpy_plugin/emit/printing/external_functions.hpp"
 #include "numpy_plugin/emit/printing/program.hpp"
+#include "numpy_plugin/emit/printing/user_code.hpp"
+#include "numpy_plugin/kernel/kernel.hpp"
 
 namespace numpy_plugin::emit {
+
+// Constant arrays captured by a kernel, as definitions in its source.
+
+using ConstantNames = std::map<const declare::ConstantArray*, std::string>;
+
+// Prints and names the kernel's arrays that have no name yet.
+std::string print_constant_arrays(const declare::PythonKernel& kernel, ConstantNames& names);
 
 // C++ names of one kernel's callees.
 struct FunctionNames {

@@ -1,10 +1,9 @@
-#include "numpy_plugin/emit/printing/line_directives.hpp"
+#include "numpy_plugin/emit/printing/user_code.hpp"
 
 #include <utility>
 #include <variant>
 
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/emit/printing/cpp_body.hpp"
 
 namespace numpy_plugin::emit {
 namespace {

@@ -1,5 +1,5 @@
 // Python identifiers as C++ identifiers, unique within a scope.
-#include "numpy_plugin/emit/printing/names.hpp"
+#include "numpy_plugin/emit/printing/cpp_text.hpp"
 
 #include <algorithm>
 #include <cctype>

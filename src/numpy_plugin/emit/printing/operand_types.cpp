@@ -1,5 +1,5 @@
 // Operands as scalars, or as npp::Array with the layout's dimensions.
-#include "numpy_plugin/emit/printing/operand_types.hpp"
+#include "numpy_plugin/emit/printing/cpp_text.hpp"
 
 namespace numpy_plugin::emit {
 namespace {

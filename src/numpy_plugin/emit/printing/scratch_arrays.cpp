@@ -1,4 +1,4 @@
-#include "numpy_plugin/emit/printing/scratch_arrays.hpp"
+#include "numpy_plugin/emit/printing/statement.hpp"
 
 #include "numpy_plugin/base/text.hpp"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/emit/printing/line_directives.hpp"
+#include "numpy_plugin/emit/printing/user_code.hpp"
 
 namespace numpy_plugin::emit {
 

@@ -1,14 +1,60 @@
 // Statements of a kernel as C++ text with the same control flow.
 #pragma once
 
+#include <map>
+#include <set>
 #include <span>
 #include <string>
+#include <vector>
 
-#include "numpy_plugin/emit/printing/declarations.hpp"
+#include "numpy_plugin/analysis/scratch/scratch_sizes.hpp"
+#include "numpy_plugin/analysis/tree.hpp"
 #include "numpy_plugin/emit/printing/expression.hpp"
-#include "numpy_plugin/emit/printing/scratch_arrays.hpp"
 
 namespace numpy_plugin::emit {
+
+// Position of declarations of locals in C++: at an assignment that precedes every other use, else
+// uninitialized before the first statement that mentions them.
+
+struct Declarations {
+  std::set<const declare::Statement*> declaring;  // assignments and for-ranges with declarations
+  std::map<const declare::Statement*, std::vector<int>> before;  // locals to declare before it
+};
+
+// `first_locals` are declared before the first statement.
+Declarations plan_declarations(const declare::Function& function,
+                               const std::set<int>& first_locals = {});
+
+// Creation of scratch arrays, with the slots of those made in loops.
+
+class ScratchPrinter {
+ public:
+  ScratchPrinter(const declare::Function& function, Scope& scope);
+
+  // Statements before the function's first one.
+  std::vector<std::string> first_lines() const;
+  // Locals whose arrays are looked at wherever they are assigned: they exist from the beginning.
+  const std::set<int>& held_locals() const { return held_locals_; }
+  // "npp::new_array<1, double>(errors, scratch, n, m)", of a kAssign of a kScratchArray.
+  std::string array(const declare::Statement& statement, std::vector<std::string> sizes) const;
+
+ private:
+  // "npp::get<1>(pair).data()".
+  std::string address(const analysis::HeldArray& held) const;
+
+  struct Slots {
+    std::string name;
+    const analysis::ScratchSite* site;
+  };
+
+  const Scope& scope_;
+  std::vector<analysis::ScratchSite> sites_;
+  std::string frame_;
+  std::map<const declare::Statement*, Slots> slots_;  // of sites in loops
+  std::set<int> held_locals_;
+};
+
+// The statements themselves.
 
 class StatementPrinter {
  public:

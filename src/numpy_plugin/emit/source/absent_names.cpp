@@ -1,5 +1,5 @@
 // The table of sections. Parts of words count as names, so a section may be kept in vain.
-#include "numpy_plugin/emit/source/absent_names.hpp"
+#include "numpy_plugin/emit/source/source_parts.hpp"
 
 #include <algorithm>
 #include <array>

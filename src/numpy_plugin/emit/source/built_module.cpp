@@ -1,11 +1,11 @@
 // A table of constants; the pointers of loops are in the order of the module's levels.
-#include "numpy_plugin/emit/source/built_module.hpp"
+#include "numpy_plugin/emit/source/emit.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <string_view>
 
-#include "numpy_plugin/analysis/written_elements.hpp"
+#include "numpy_plugin/analysis/generalized_kernel.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/kernel/kernel.hpp"
 

@@ -1,14 +1,12 @@
 // Translation unit for the host compiler: a loop with NumPy's signature for each kernel.
-#include "numpy_plugin/analysis/reassociation.hpp"
+#include "numpy_plugin/analysis/reduce_form.hpp"
 #include "numpy_plugin/analysis/tree.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/emit/lanes/lane_function.hpp"
-#include "numpy_plugin/emit/printing/cpp_body.hpp"
 #include "numpy_plugin/emit/printing/kernel_struct.hpp"
-#include "numpy_plugin/emit/source/absent_names.hpp"
+#include "numpy_plugin/emit/printing/user_code.hpp"
 #include "numpy_plugin/emit/source/emit.hpp"
-#include "numpy_plugin/emit/source/own_functions.hpp"
-#include "numpy_plugin/emit/source/template_includes.hpp"
+#include "numpy_plugin/emit/source/source_parts.hpp"
 
 #include <algorithm>
 

@@ -1,13 +1,11 @@
 // Translation unit of a kernel that is launched with a grid and a block: what it calls, and one
 // __global__ function.
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/emit/printing/cpp_body.hpp"
-#include "numpy_plugin/emit/printing/external_functions.hpp"
+#include "numpy_plugin/emit/printing/cpp_text.hpp"
 #include "numpy_plugin/emit/printing/kernel_struct.hpp"
-#include "numpy_plugin/emit/printing/line_directives.hpp"
-#include "numpy_plugin/emit/printing/names.hpp"
+#include "numpy_plugin/emit/printing/user_code.hpp"
 #include "numpy_plugin/emit/source/emit.hpp"
-#include "numpy_plugin/emit/source/template_includes.hpp"
+#include "numpy_plugin/emit/source/source_parts.hpp"
 #include "numpy_plugin/kernel/kernel.hpp"
 
 namespace numpy_plugin::emit {

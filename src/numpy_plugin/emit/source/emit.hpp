@@ -3,11 +3,15 @@
 // arguments.
 #pragma once
 
+#include <set>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "numpy_plugin/analysis/reduce_form.hpp"
 #include "numpy_plugin/emit/printing/program.hpp"
+#include "numpy_plugin/kernel/kernel.hpp"
 
 namespace numpy_plugin::emit {
 
@@ -38,5 +42,54 @@ struct TemplateFile {
 std::span<const TemplateFile> template_files();
 // The SHA-256 digest of their names and texts, in hexadecimal.
 std::string_view templates_digest();
+
+// Headers that preambles include by the names of the C++ library, CUDA and CuPy, and that
+// templates/ answers: NVRTC has none at all, and most hosts none of CUDA.
+struct NamedHeader {
+  std::string_view name;      // as in #include
+  std::string_view for_cuda;  // its text
+  std::string_view for_cpu;   // likewise; empty where the host's own header is used
+};
+std::span<const NamedHeader> named_headers();
+
+// The embedded headers that a compilation for the host reads. Writing all of them would take half
+// as long as compiling a small kernel.
+
+// The names of the templates and named headers that a text includes, and of those that they
+// include. All of them where the text includes another file, which may include any.
+std::set<std::string_view> host_headers(std::string_view text);
+std::set<std::string_view> all_host_headers();
+
+// Refusal of kernels whose bits are not the same everywhere with math="reproducible". Errors for
+// the functions that there are no rows for.
+std::vector<declare::Diagnostic> irreproducible_calls(const declare::TypedKernel& kernel);
+
+// A built module: an extension module of Python with ufuncs compiled ahead of time.
+
+// A ufunc of the module. Its kernels' loops are in an object for each level, whose symbols end with
+// built_suffix().
+struct BuiltUfunc {
+  std::vector<declare::TypedKernel> kernels;
+  std::vector<std::string> entry_points;  // of the kernels, without the suffix
+  std::string name;
+  std::string doc;
+  std::string identity;  // a Python expression; empty without one
+  bool is_reorderable = false;
+};
+
+struct BuiltModule {
+  std::string name;
+  std::string doc;
+  std::vector<std::string> levels;
+  std::vector<BuiltUfunc> ufuncs;
+  std::string raising;      // as npp::BuiltModule's; empty where no kernel raises
+  std::string exceptions;   // likewise
+  std::string device_file;  // path of a file with the data for devices; empty without
+};
+
+std::string built_suffix(std::size_t ufunc, std::size_t level);
+
+// The translation unit of the module's table, for the host compiler.
+Source emit_built_module(const BuiltModule& module);
 
 }  // namespace numpy_plugin::emit

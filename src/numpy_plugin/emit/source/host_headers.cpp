@@ -1,14 +1,12 @@
 // A search for #include in the texts of headers, without preprocessing: what a condition excludes
 // counts as included.
-#include "numpy_plugin/emit/source/host_headers.hpp"
+#include "numpy_plugin/emit/source/emit.hpp"
 
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <vector>
 
-#include "numpy_plugin/emit/source/emit.hpp"
-#include "numpy_plugin/emit/source/named_headers.hpp"
 #include "numpy_plugin/system/fork.hpp"
 
 namespace numpy_plugin::emit {

@@ -1,5 +1,5 @@
 // The table of headers.
-#include "numpy_plugin/emit/source/named_headers.hpp"
+#include "numpy_plugin/emit/source/emit.hpp"
 
 namespace numpy_plugin::emit {
 namespace {

@@ -1,12 +1,12 @@
 // A kernel asks for a function by type, as every variant takes time to compile, and for none that
 // its lanes call themselves.
-#include "numpy_plugin/emit/source/own_functions.hpp"
+#include "numpy_plugin/emit/source/source_parts.hpp"
 
 #include <functional>
 #include <map>
 #include <set>
 
-#include "numpy_plugin/analysis/lanes/own_function.hpp"
+#include "numpy_plugin/analysis/lanes/lane_form.hpp"
 #include "numpy_plugin/analysis/tree.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/emit/lanes/lane_function.hpp"

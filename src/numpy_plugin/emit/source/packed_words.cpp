@@ -1,12 +1,12 @@
 // Emits the second version of a packed body.
-#include "numpy_plugin/emit/source/packed_words.hpp"
+#include "numpy_plugin/emit/source/source_parts.hpp"
 
 #include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "numpy_plugin/analysis/packed_body.hpp"
+#include "numpy_plugin/analysis/device_form.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/emit/printing/expression.hpp"
 

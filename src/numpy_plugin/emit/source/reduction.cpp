@@ -2,16 +2,13 @@
 #include <string>
 #include <vector>
 
-#include "numpy_plugin/analysis/reassociation.hpp"
+#include "numpy_plugin/analysis/reduce_form.hpp"
 #include "numpy_plugin/analysis/scratch/scratch_sizes.hpp"
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/emit/printing/cpp_body.hpp"
-#include "numpy_plugin/emit/printing/external_functions.hpp"
 #include "numpy_plugin/emit/printing/kernel_struct.hpp"
-#include "numpy_plugin/emit/printing/line_directives.hpp"
+#include "numpy_plugin/emit/printing/user_code.hpp"
 #include "numpy_plugin/emit/source/emit.hpp"
-#include "numpy_plugin/emit/source/own_functions.hpp"
-#include "numpy_plugin/emit/source/template_includes.hpp"
+#include "numpy_plugin/emit/source/source_parts.hpp"
 #include "numpy_plugin/kernel/kernel.hpp"
 
 namespace numpy_plugin::emit {

@@ -1,9 +1,9 @@
 // Operations are exact, and so the same everywhere, or have a row in own_functions.def.
-#include "numpy_plugin/emit/source/reproducible.hpp"
+#include "numpy_plugin/emit/source/emit.hpp"
 
 #include <string>
 
-#include "numpy_plugin/analysis/lanes/own_function.hpp"
+#include "numpy_plugin/analysis/lanes/lane_form.hpp"
 #include "numpy_plugin/analysis/tree.hpp"
 #include "numpy_plugin/base/text.hpp"
 

@@ -1,5 +1,5 @@
 // A kernel needs a header where it has a local of its kind, or calls an operation defined there.
-#include "numpy_plugin/emit/source/template_includes.hpp"
+#include "numpy_plugin/emit/source/source_parts.hpp"
 
 #include <algorithm>
 #include <set>

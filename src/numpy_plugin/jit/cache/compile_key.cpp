@@ -2,7 +2,7 @@
 #include "numpy_plugin/jit/cache/compile_key.hpp"
 
 #include "numpy_plugin/base/digest.hpp"
-#include "numpy_plugin/emit/source/named_headers.hpp"
+#include "numpy_plugin/emit/source/emit.hpp"
 #include "numpy_plugin/jit/cache/cache_entry.hpp"
 
 namespace numpy_plugin::jit {

@@ -8,8 +8,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/emit/source/host_headers.hpp"
-#include "numpy_plugin/emit/source/named_headers.hpp"
+#include "numpy_plugin/emit/source/emit.hpp"
 #include "numpy_plugin/explain/body_diagnostics.hpp"
 #include "numpy_plugin/jit/host/host_flags.hpp"
 #include "numpy_plugin/jit/host/host_libraries.hpp"

@@ -9,7 +9,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/emit/source/named_headers.hpp"
+#include "numpy_plugin/emit/source/emit.hpp"
 #include "numpy_plugin/explain/body_diagnostics.hpp"
 #include "numpy_plugin/system/fork.hpp"
 #include "numpy_plugin/system/process_end.hpp"

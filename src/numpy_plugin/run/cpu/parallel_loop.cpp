@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <utility>
 
-#include "numpy_plugin/analysis/reassociation.hpp"
-#include "numpy_plugin/analysis/written_elements.hpp"
+#include "numpy_plugin/analysis/generalized_kernel.hpp"
+#include "numpy_plugin/analysis/reduce_form.hpp"
 #include "numpy_plugin/kernel/kernel.hpp"
 #include "numpy_plugin/run/cpu/per_operand.hpp"
 #include "numpy_plugin/run/cpu/shared_range.hpp"

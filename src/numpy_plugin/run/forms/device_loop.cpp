@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "numpy_plugin/analysis/launch_shape.hpp"
+#include "numpy_plugin/analysis/device_form.hpp"
 #include "numpy_plugin/jit/toolkit/architecture.hpp"
 #include "numpy_plugin/run/forms/device_form_text.hpp"
 #include "numpy_plugin/run/launch/launch_arguments.hpp"

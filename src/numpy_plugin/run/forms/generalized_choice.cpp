@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "numpy_plugin/analysis/item_staging.hpp"
+#include "numpy_plugin/analysis/generalized_kernel.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/run/launch/launch_arguments.hpp"
 

@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "numpy_plugin/analysis/matrix_product.hpp"
-#include "numpy_plugin/analysis/split_loops.hpp"
+#include "numpy_plugin/analysis/generalized_kernel.hpp"
 #include "numpy_plugin/emit/source/emit.hpp"
 #include "numpy_plugin/run/forms/generalized_call.hpp"
 #include "numpy_plugin/run/launch/iteration.hpp"

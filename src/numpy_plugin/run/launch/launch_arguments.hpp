@@ -10,7 +10,7 @@
 
 #include <npp/cuda/arguments.hpp>
 
-#include "numpy_plugin/analysis/launch_shape.hpp"
+#include "numpy_plugin/analysis/device_form.hpp"
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/launch/launch_choice.hpp"
 

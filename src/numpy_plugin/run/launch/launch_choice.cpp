@@ -5,7 +5,7 @@
 #include <iterator>
 #include <string>
 
-#include "numpy_plugin/analysis/launch_shape.hpp"
+#include "numpy_plugin/analysis/device_form.hpp"
 #include "numpy_plugin/base/error.hpp"
 
 namespace numpy_plugin::run {

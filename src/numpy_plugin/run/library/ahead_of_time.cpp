@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "numpy_plugin/analysis/item_staging.hpp"
-#include "numpy_plugin/analysis/launch_shape.hpp"
-#include "numpy_plugin/analysis/matrix_product.hpp"
-#include "numpy_plugin/analysis/split_loops.hpp"
+#include "numpy_plugin/analysis/device_form.hpp"
+#include "numpy_plugin/analysis/generalized_kernel.hpp"
 #include "numpy_plugin/base/cpu_levels.hpp"
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"

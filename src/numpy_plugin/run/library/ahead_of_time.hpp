@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "numpy_plugin/emit/source/built_module.hpp"
+#include "numpy_plugin/emit/source/emit.hpp"
 #include "numpy_plugin/run/library/kernel_library.hpp"
 
 namespace numpy_plugin::run {

@@ -3,13 +3,12 @@
 #include <utility>
 #include <vector>
 
-#include "numpy_plugin/analysis/item_staging.hpp"
+#include "numpy_plugin/analysis/device_form.hpp"
+#include "numpy_plugin/analysis/generalized_kernel.hpp"
 #include "numpy_plugin/analysis/lanes/lane_plan.hpp"
-#include "numpy_plugin/analysis/launch_shape.hpp"
-#include "numpy_plugin/analysis/split_loops.hpp"
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/emit/printing/line_directives.hpp"
+#include "numpy_plugin/emit/printing/user_code.hpp"
 #include "numpy_plugin/run/device/device_link.hpp"
 #include "numpy_plugin/run/forms/device_form_text.hpp"
 #include "numpy_plugin/run/library/compile_options.hpp"

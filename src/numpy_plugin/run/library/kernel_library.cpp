@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "numpy_plugin/analysis/reassociation.hpp"
+#include "numpy_plugin/analysis/reduce_form.hpp"
 #include "numpy_plugin/analysis/scratch/scratch_sizes.hpp"
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/forced_unwind.hpp"
 #include "numpy_plugin/cpp_body/cpp_body.hpp"
-#include "numpy_plugin/emit/source/reproducible.hpp"
+#include "numpy_plugin/emit/source/emit.hpp"
 #include "numpy_plugin/infer/statements/infer_kernel.hpp"
 #include "numpy_plugin/kernel/kernel.hpp"
 #include "numpy_plugin/run/library/compile_options.hpp"

@@ -8,7 +8,7 @@
 #include <array>
 #include <tuple>
 
-#include "numpy_plugin/emit/printing/line_directives.hpp"
+#include "numpy_plugin/emit/printing/user_code.hpp"
 #include "numpy_plugin/run/launch/launch_errors.hpp"
 #include "numpy_plugin/run/launch/raw_kernel.hpp"
 #include "numpy_plugin/ufunc/api/caller_line.hpp"

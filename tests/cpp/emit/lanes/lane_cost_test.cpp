@@ -1,5 +1,5 @@
 // Parts whose idle lanes matter, and parts that take long.
-#include "numpy_plugin/analysis/lanes/lane_cost.hpp"
+#include "numpy_plugin/analysis/lanes/lane_plan.hpp"
 
 #include <gtest/gtest.h>
 

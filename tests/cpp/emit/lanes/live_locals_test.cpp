@@ -1,5 +1,5 @@
 // Locals that are live after statements and at the heads of loops.
-#include "numpy_plugin/analysis/lanes/live_locals.hpp"
+#include "numpy_plugin/analysis/lanes/lane_plan.hpp"
 
 #include <gtest/gtest.h>
 

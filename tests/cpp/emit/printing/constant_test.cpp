@@ -1,4 +1,4 @@
-#include "numpy_plugin/emit/printing/constant.hpp"
+#include "numpy_plugin/emit/printing/cpp_text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // C++ functions that kernels call: namespaces, includes, and the code available for each target.
-#include "numpy_plugin/emit/printing/external_functions.hpp"
+#include "numpy_plugin/emit/printing/user_code.hpp"
 
 #include <gtest/gtest.h>
 

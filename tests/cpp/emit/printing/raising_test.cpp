@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "kernel/kernel_builder.hpp"
-#include "numpy_plugin/analysis/item_staging.hpp"
+#include "numpy_plugin/analysis/generalized_kernel.hpp"
 #include "numpy_plugin/analysis/tree.hpp"
 #include "numpy_plugin/emit/source/emit.hpp"
 

@@ -2,9 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "emit/random/random_batches.hpp"
-#include "numpy_plugin/analysis/item_staging.hpp"
-#include "numpy_plugin/analysis/packed_body.hpp"
-#include "numpy_plugin/analysis/split_loops.hpp"
+#include "numpy_plugin/analysis/device_form.hpp"
+#include "numpy_plugin/analysis/generalized_kernel.hpp"
 
 namespace numpy_plugin::emit::test {
 namespace {

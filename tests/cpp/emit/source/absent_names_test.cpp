@@ -1,5 +1,5 @@
 // Which sections of templates/ a program does without.
-#include "numpy_plugin/emit/source/absent_names.hpp"
+#include "numpy_plugin/emit/source/source_parts.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The table of a built module: names, texts and pointers.
-#include "numpy_plugin/emit/source/built_module.hpp"
+#include "numpy_plugin/emit/source/emit.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,9 @@
 // Which headers are written for the host compiler.
-#include "numpy_plugin/emit/source/host_headers.hpp"
+#include "numpy_plugin/emit/source/emit.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
-
-#include "numpy_plugin/emit/source/emit.hpp"
 
 namespace numpy_plugin::emit {
 namespace {

@@ -1,5 +1,5 @@
 // Kernels whose items can be staged, and the reasons for others.
-#include "numpy_plugin/analysis/item_staging.hpp"
+#include "numpy_plugin/analysis/generalized_kernel.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Kernels of the form of a matrix product, the reasons for others, and the parts of the former.
-#include "numpy_plugin/analysis/matrix_product.hpp"
+#include "numpy_plugin/analysis/generalized_kernel.hpp"
 
 #include <gtest/gtest.h>
 

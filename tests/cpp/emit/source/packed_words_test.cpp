@@ -1,10 +1,10 @@
 // Kernels that can be computed on words of narrow integers.
-#include "numpy_plugin/emit/source/packed_words.hpp"
+#include "numpy_plugin/emit/source/source_parts.hpp"
 
 #include <gtest/gtest.h>
 
 #include "kernel/kernel_builder.hpp"
-#include "numpy_plugin/analysis/packed_body.hpp"
+#include "numpy_plugin/analysis/device_form.hpp"
 
 namespace numpy_plugin::emit::test {
 namespace {

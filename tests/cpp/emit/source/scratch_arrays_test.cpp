@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "kernel/kernel_builder.hpp"
-#include "numpy_plugin/analysis/scratch/scratch_sites.hpp"
 #include "numpy_plugin/analysis/scratch/scratch_sizes.hpp"
 
 namespace numpy_plugin::emit::test {

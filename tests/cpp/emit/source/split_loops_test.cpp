@@ -1,11 +1,10 @@
 // Loops that become threads, the reasons for others, and the function of one iteration.
-#include "numpy_plugin/analysis/split_loops.hpp"
+#include "numpy_plugin/analysis/generalized_kernel.hpp"
 
 #include <gtest/gtest.h>
 
 #include "emit/source/golden_file.hpp"
 #include "kernel/core_kernel.hpp"
-#include "numpy_plugin/analysis/iteration_function.hpp"
 #include "numpy_plugin/emit/printing/statement.hpp"
 
 namespace numpy_plugin::emit::test {

@@ -1,0 +1,42 @@
+// Parts of a source beside the kernels: what it includes of templates/, and what it leaves out.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "numpy_plugin/analysis/lanes/lane_plan.hpp"
+#include "numpy_plugin/emit/printing/program.hpp"
+#include "numpy_plugin/emit/source/emit.hpp"
+#include "numpy_plugin/kernel/kernel.hpp"
+
+namespace numpy_plugin::emit {
+
+// Headers of templates/ that only some kernels need. The #include lines that the kernels of a
+// program need, beyond those of loops and launches.
+std::string print_template_includes(const Program& program);
+
+// Sections of templates/ that a program does without, which would take longer to read than a short
+// kernel takes to compile. Definitions, before the first #include, that leave out the sections
+// whose names do not occur in the text of a program; none for a text that may include or form names
+// of its own.
+std::string print_absent_names(std::string_view text);
+
+// Functions of templates/npp/vector_math that a source calls instead of the libraries'.
+
+struct OwnFunctions {
+  std::string before;  // the templates: macros such as NPP_ASKS_FOR_POW, and includes
+  std::string after;
+};
+// For elementwise loops, and the lanes of those kernels that have a plan, in the program's order.
+OwnFunctions own_functions_of_loops(const Program& program,
+                                    const std::vector<analysis::LaneDecision>& decisions);
+
+// For every source of a program with reproducible functions, before the templates; else empty.
+std::string print_reproducible(const Program& program);
+
+// The body of a kernel with has_packed_body(), on words: "struct `name` : `kernel_name` {...};".
+std::string print_packed_struct(const declare::TypedKernel& kernel, const std::string& kernel_name,
+                                const std::string& name);
+
+}  // namespace numpy_plugin::emit
