@@ -8,7 +8,7 @@
 
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/cpp_body/cpp_body_checks.hpp"
-#include "numpy_plugin/explain/message_rules.hpp"
+#include "numpy_plugin/explain/explanations.hpp"
 
 namespace numpy_plugin::explain {
 namespace {

@@ -1,5 +1,5 @@
 // One row per argument list.
-#include "numpy_plugin/explain/cmath_functions.hpp"
+#include "numpy_plugin/explain/explanations.hpp"
 
 #include "numpy_plugin/base/text.hpp"
 

@@ -1,6 +1,6 @@
 // Parses logs line by line. Unrecognized lines are details of the previous message (NVRTC) or stay
 // in the log only (g++, clang++).
-#include "numpy_plugin/explain/compiler_log.hpp"
+#include "numpy_plugin/explain/body_diagnostics.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -2,7 +2,6 @@
 #include <regex>
 
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/explain/cmath_functions.hpp"
 #include "numpy_plugin/explain/explanations.hpp"
 
 namespace numpy_plugin::explain {

@@ -5,7 +5,6 @@
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/cpp_body/cpp_body_tokens.hpp"
 #include "numpy_plugin/emit/source/emit.hpp"
-#include "numpy_plugin/explain/cmath_functions.hpp"
 #include "numpy_plugin/explain/explanations.hpp"
 
 namespace numpy_plugin::explain {

@@ -4,12 +4,13 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "numpy_plugin/diagnostics/diagnostic.hpp"
+#include "numpy_plugin/explain/body_diagnostics.hpp"
 #include "numpy_plugin/explain/body_text.hpp"
-#include "numpy_plugin/explain/compiler_log.hpp"
 
 namespace numpy_plugin::explain {
 
@@ -107,5 +108,33 @@ Explanation explain_const_without_value(const Finding& found);
 Explanation explain_static_assertion(const Finding& found);
 Explanation explain_error_directive(const Finding& found);
 Explanation explain_depth(const Finding& found);
+
+// Translation table for messages of g++, clang++ and NVRTC.
+
+enum class MessageKind {
+  kSyntax,         // later messages may be consequences
+  kMissingReturn,  // at the function's end; may be a consequence of any other error
+  kUnknownName,    // its line declares nothing more, and each name is reported once
+  kOther
+};
+
+struct TranslatedMessage {
+  MessageKind kind = MessageKind::kOther;
+  declare::Diagnostic diagnostic;
+  std::string name;          // of kUnknownName
+  bool spoils_line = false;  // messages about the rest of the line are consequences
+};
+
+// `line` and `column` are the message's position in the body; line 0 is after the body's end.
+// Unrecognized messages keep the compiler's wording.
+TranslatedMessage translate_message(const BodyText& body, const CompilerMessage& message, int line,
+                                    std::size_t column);
+
+// Functions that C++ bodies can call unqualified, for "did you mean" and for hints.
+
+std::vector<std::string> cmath_names();
+
+// "y, x" for atan2; nullopt for unknown functions.
+std::optional<std::string> cmath_arguments(std::string_view name);
 
 }  // namespace numpy_plugin::explain

@@ -1,13 +1,12 @@
 // One row per compiler and message. Patterns are matched against plain_message, which has single
 // quotes; the first row that explains a message wins.
-#include "numpy_plugin/explain/message_rules.hpp"
+#include "numpy_plugin/explain/explanations.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <regex>
 #include <string_view>
 
-#include "numpy_plugin/explain/explanations.hpp"
 #include "numpy_plugin/system/fork.hpp"
 
 namespace numpy_plugin::explain {

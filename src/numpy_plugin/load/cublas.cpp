@@ -3,7 +3,7 @@
 #include <memory>
 #include <optional>
 
-#include "numpy_plugin/jit/toolkit/cuda_libraries.hpp"
+#include "numpy_plugin/jit/toolkit/toolkit.hpp"
 #include "numpy_plugin/load/driver.hpp"
 #include "numpy_plugin/system/dynamic_library.hpp"
 #include "numpy_plugin/system/fork.hpp"

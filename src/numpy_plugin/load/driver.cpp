@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/load/simulator.hpp"
 #include "numpy_plugin/system/dynamic_library.hpp"
 #include "numpy_plugin/system/fork.hpp"
 #include "numpy_plugin/system/interruption.hpp"

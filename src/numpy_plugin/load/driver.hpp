@@ -77,4 +77,26 @@ FoundDriver find_driver(const std::string& library = "libcuda.so.1");
 // The driver of a library, regardless of the environment; opened once.
 FoundDriver find_driver_of(const std::string& library);
 
+// The simulated driver: a library of this package, opened like the driver's.
+
+// Functions that the simulated driver adds to the driver API.
+struct Simulator {
+  const Driver* driver = nullptr;  // valid for the process's lifetime
+  std::string reason;              // set without a simulator
+  NppSimulatorCountDevices* count_devices = nullptr;
+  NppSimulatorAddDevice* add_device = nullptr;
+  NppSimulatorRemoveDevice* remove_device = nullptr;
+  NppSimulatorSetOrigin* set_origin = nullptr;
+  NppSimulatorReadCounters* read_counters = nullptr;
+  NppSimulatorClassName* class_name = nullptr;
+  NppSimulatorSetProfiled* set_profiled = nullptr;
+  NppSimulatorReadProfile* read_profile = nullptr;
+};
+
+// Sets the library's path; call before it is first searched for.
+void set_simulator_path(const std::string& path);
+
+// Opens the library at the first call.
+Simulator find_simulator();
+
 }  // namespace numpy_plugin::load

@@ -1,5 +1,5 @@
 // Looks up the simulated driver's own functions in its library.
-#include "numpy_plugin/load/simulator.hpp"
+#include "numpy_plugin/load/driver.hpp"
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/system/dynamic_library.hpp"

@@ -1,5 +1,5 @@
 // The simulated driver as selected by the environment.
-#include "numpy_plugin/load/simulator.hpp"
+#include "numpy_plugin/load/driver.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,10 +5,7 @@
 #include <unistd.h>
 
 #include "numpy_plugin/base/digest.hpp"
-#include "numpy_plugin/jit/cache/cache_directory.hpp"
-#include "numpy_plugin/jit/cache/cache_entry.hpp"
 #include "numpy_plugin/jit/cache/cache_files.hpp"
-#include "numpy_plugin/jit/cache/cache_limit.hpp"
 #include "numpy_plugin/system/file.hpp"
 
 namespace numpy_plugin::jit {

@@ -1,6 +1,6 @@
 // The cache directory: chosen by environment variables, created for this user alone, trusted only
 // where nobody else can have written to it.
-#include "numpy_plugin/jit/cache/cache_directory.hpp"
+#include "numpy_plugin/jit/cache/cache_files.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

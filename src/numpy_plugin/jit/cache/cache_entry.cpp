@@ -1,5 +1,5 @@
 // Sealing and checking of cache entries.
-#include "numpy_plugin/jit/cache/cache_entry.hpp"
+#include "numpy_plugin/jit/cache/cache.hpp"
 
 #include <charconv>
 

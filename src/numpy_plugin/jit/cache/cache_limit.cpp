@@ -1,4 +1,4 @@
-#include "numpy_plugin/jit/cache/cache_limit.hpp"
+#include "numpy_plugin/jit/cache/cache_files.hpp"
 
 #include <sys/stat.h>
 
@@ -6,7 +6,6 @@
 #include <ctime>
 #include <vector>
 
-#include "numpy_plugin/jit/cache/cache_files.hpp"
 #include "numpy_plugin/system/settings.hpp"
 
 namespace numpy_plugin::jit {

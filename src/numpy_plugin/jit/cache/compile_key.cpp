@@ -1,9 +1,9 @@
 // Collects everything in this package that can change a binary's bytes.
-#include "numpy_plugin/jit/cache/compile_key.hpp"
+#include "numpy_plugin/jit/cache/cache.hpp"
 
 #include "numpy_plugin/base/digest.hpp"
 #include "numpy_plugin/emit/source/emit.hpp"
-#include "numpy_plugin/jit/cache/cache_entry.hpp"
+#include "numpy_plugin/system/fork.hpp"
 
 namespace numpy_plugin::jit {
 

@@ -1,5 +1,4 @@
-// Files that a compilation read beside its source: their contents at that time, and whether they
-// have changed.
+// Files that compilations depend on: programs, libraries, and what is read beside a source.
 #pragma once
 
 #include <optional>
@@ -8,6 +7,9 @@
 #include <vector>
 
 namespace numpy_plugin::jit {
+
+// Files that a compilation read beside its source: their contents at that time, and whether they
+// have changed.
 
 // A file and its digest. An empty digest marks a file that did not exist and would have been found
 // first.
@@ -32,5 +34,13 @@ Dependencies unpack_dependencies(std::string_view bytes);
 
 // The files of a make rule as compilers write it for -MD.
 std::vector<std::string> files_of_rule(std::string_view rule);
+
+// Identity of a program or library, found without running it: part of cache keys.
+
+// Real path, size and modification time of a file; nullopt when it does not exist.
+std::optional<std::string> file_identity(const std::string& path);
+
+// The path of a program: names with a slash unchanged, others searched in PATH.
+std::optional<std::string> find_program(std::string_view name);
 
 }  // namespace numpy_plugin::jit

@@ -1,5 +1,5 @@
 // Identifies files by metadata alone, without reading them.
-#include "numpy_plugin/jit/cache/file_identity.hpp"
+#include "numpy_plugin/jit/cache/dependency.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // Loads and calls the functions of templates/npp/cpu/compiler_check.hpp.
-#include "numpy_plugin/jit/host/compiler_check.hpp"
+#include "numpy_plugin/jit/host/host_compilation.hpp"
 
 #include <array>
 #include <bit>
@@ -10,8 +10,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/jit/cache/cache_entry.hpp"
-#include "numpy_plugin/jit/cache/compile_key.hpp"
+#include "numpy_plugin/jit/cache/cache.hpp"
 #include "numpy_plugin/jit/host/host_flags.hpp"
 #include "numpy_plugin/system/dynamic_library.hpp"
 #include "numpy_plugin/system/fork.hpp"

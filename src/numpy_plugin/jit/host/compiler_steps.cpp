@@ -1,5 +1,5 @@
 // Asks `g++ -###`. The answer is stored with a mark in place of the temporary directory.
-#include "numpy_plugin/jit/host/compiler_steps.hpp"
+#include "numpy_plugin/jit/host/host_compilation.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -7,11 +7,9 @@
 
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/cache/cache.hpp"
-#include "numpy_plugin/jit/cache/cache_entry.hpp"
-#include "numpy_plugin/jit/cache/file_identity.hpp"
+#include "numpy_plugin/jit/cache/dependency.hpp"
 #include "numpy_plugin/jit/host/host_flags.hpp"
 #include "numpy_plugin/jit/host/include_search.hpp"
-#include "numpy_plugin/jit/host/process_report.hpp"
 #include "numpy_plugin/system/fork.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 #include "numpy_plugin/system/process.hpp"

@@ -1,4 +1,4 @@
-#include "numpy_plugin/jit/host/host_architecture.hpp"
+#include "numpy_plugin/jit/host/host_flags.hpp"
 
 #include <algorithm>
 #include <string_view>

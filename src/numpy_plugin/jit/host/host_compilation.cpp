@@ -11,10 +11,7 @@
 #include "numpy_plugin/emit/source/emit.hpp"
 #include "numpy_plugin/explain/body_diagnostics.hpp"
 #include "numpy_plugin/jit/host/host_flags.hpp"
-#include "numpy_plugin/jit/host/host_libraries.hpp"
 #include "numpy_plugin/jit/host/include_search.hpp"
-#include "numpy_plugin/jit/host/object_symbols.hpp"
-#include "numpy_plugin/jit/host/process_report.hpp"
 #include "numpy_plugin/system/file.hpp"
 
 namespace numpy_plugin::jit {

@@ -4,13 +4,11 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/jit/cache/compile_key.hpp"
-#include "numpy_plugin/jit/host/compiler_check.hpp"
+#include "numpy_plugin/jit/cache/cache.hpp"
 #include "numpy_plugin/jit/host/host_compilation.hpp"
 #include "numpy_plugin/jit/host/host_compiler.hpp"
 #include "numpy_plugin/jit/host/host_flags.hpp"
 #include "numpy_plugin/jit/host/include_search.hpp"
-#include "numpy_plugin/jit/host/last_compiler.hpp"
 #include "numpy_plugin/system/events/events.hpp"
 #include "numpy_plugin/system/settings.hpp"
 

@@ -48,4 +48,8 @@ std::string object_for_host(const emit::Source& source, const HostOptions& optio
 // The assembly of the same compilation, for inspection by users.
 std::string assembly_for_host(const emit::Source& source, const HostOptions& options);
 
+// Links objects to an extension module of Python, the shared object `output`. Throws base::Error
+// (kCompiler) with the compiler's log.
+void link_module(const std::vector<std::string>& objects, const std::string& output);
+
 }  // namespace numpy_plugin::jit

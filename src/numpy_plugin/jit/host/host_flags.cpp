@@ -8,9 +8,6 @@
 #include <cstdlib>
 #include <span>
 
-#include "numpy_plugin/jit/host/host_architecture.hpp"
-#include "numpy_plugin/jit/host/host_libraries.hpp"
-
 namespace numpy_plugin::jit {
 namespace {
 

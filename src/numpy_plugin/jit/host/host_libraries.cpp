@@ -1,5 +1,5 @@
 // Asks the dynamic linker, in this process, which library has a symbol.
-#include "numpy_plugin/jit/host/host_libraries.hpp"
+#include "numpy_plugin/jit/host/host_flags.hpp"
 
 #include <algorithm>
 #include <span>

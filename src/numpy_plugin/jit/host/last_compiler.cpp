@@ -1,11 +1,11 @@
 // Stores the record as an entry of the cache: its fields, each ended by a zero byte.
-#include "numpy_plugin/jit/host/last_compiler.hpp"
+#include "numpy_plugin/jit/host/host_compilation.hpp"
 
 #include <string>
 #include <vector>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/jit/cache/cache_entry.hpp"
+#include "numpy_plugin/jit/cache/cache.hpp"
 
 namespace numpy_plugin::jit {
 namespace {

@@ -1,11 +1,10 @@
 // The compiler's own command links with what it finds everywhere: the C library's parts and the C++
 // library that NumPy needs, too.
-#include "numpy_plugin/jit/host/module_link.hpp"
+#include "numpy_plugin/jit/host/host_compiler.hpp"
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/jit/host/host_compiler.hpp"
-#include "numpy_plugin/jit/host/process_report.hpp"
+#include "numpy_plugin/jit/host/host_compilation.hpp"
 #include "numpy_plugin/system/dynamic_library.hpp"
 #include "numpy_plugin/system/file.hpp"
 

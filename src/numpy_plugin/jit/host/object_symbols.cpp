@@ -1,5 +1,5 @@
 // Reads and changes the symbol table of a 64-bit ELF file.
-#include "numpy_plugin/jit/host/object_symbols.hpp"
+#include "numpy_plugin/jit/host/host_flags.hpp"
 
 #include <elf.h>
 

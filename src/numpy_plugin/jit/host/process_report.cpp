@@ -1,5 +1,5 @@
 // Describes the end of a process as the second half of a sentence.
-#include "numpy_plugin/jit/host/process_report.hpp"
+#include "numpy_plugin/jit/host/host_compilation.hpp"
 
 #include <cstring>
 

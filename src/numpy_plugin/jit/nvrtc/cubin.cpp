@@ -1,5 +1,5 @@
 // Reads ptxas's report and the cubin's section table.
-#include "numpy_plugin/jit/nvrtc/cubin.hpp"
+#include "numpy_plugin/jit/nvrtc/nvrtc_program.hpp"
 
 #include <elf.h>
 

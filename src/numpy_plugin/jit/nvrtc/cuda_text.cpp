@@ -10,12 +10,10 @@
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/cpp_body/cpp_body_tokens.hpp"
 #include "numpy_plugin/explain/body_diagnostics.hpp"
-#include "numpy_plugin/jit/cache/cache_entry.hpp"
-#include "numpy_plugin/jit/cache/compile_key.hpp"
-#include "numpy_plugin/jit/nvrtc/cubin.hpp"
+#include "numpy_plugin/jit/cache/cache.hpp"
 #include "numpy_plugin/jit/nvrtc/nvrtc_program.hpp"
 #include "numpy_plugin/jit/nvrtc/nvrtc_target.hpp"
-#include "numpy_plugin/jit/nvrtc/parameter_types.hpp"
+#include "numpy_plugin/jit/nvrtc/ptx_signature.hpp"
 
 namespace numpy_plugin::jit {
 namespace {

@@ -9,7 +9,7 @@
 #include "numpy_plugin/emit/printing/program.hpp"
 #include "numpy_plugin/jit/cache/binary.hpp"
 #include "numpy_plugin/jit/nvrtc/ptx_signature.hpp"
-#include "numpy_plugin/jit/toolkit/architecture.hpp"
+#include "numpy_plugin/jit/toolkit/toolkit.hpp"
 #include "numpy_plugin/kernel/kernel.hpp"
 
 namespace numpy_plugin::jit {

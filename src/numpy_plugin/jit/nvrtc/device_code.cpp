@@ -1,4 +1,4 @@
-#include "numpy_plugin/jit/nvrtc/device_code.hpp"
+#include "numpy_plugin/jit/nvrtc/nvjitlink.hpp"
 
 #include <elf.h>
 

@@ -4,11 +4,10 @@
 #include <functional>
 #include <iterator>
 
-#include "numpy_plugin/jit/cache/compile_key.hpp"
-#include "numpy_plugin/jit/nvrtc/cubin.hpp"
+#include "numpy_plugin/jit/cache/cache.hpp"
 #include "numpy_plugin/jit/nvrtc/nvrtc_program.hpp"
 #include "numpy_plugin/jit/nvrtc/nvrtc_target.hpp"
-#include "numpy_plugin/jit/toolkit/architecture.hpp"
+#include "numpy_plugin/jit/toolkit/toolkit.hpp"
 
 namespace numpy_plugin::jit {
 namespace {

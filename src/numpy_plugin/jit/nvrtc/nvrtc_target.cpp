@@ -6,7 +6,7 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/host/include_search.hpp"
-#include "numpy_plugin/jit/toolkit/architecture.hpp"
+#include "numpy_plugin/jit/toolkit/toolkit.hpp"
 #include "numpy_plugin/system/events/events.hpp"
 
 namespace numpy_plugin::jit {

@@ -9,8 +9,7 @@
 
 #include "numpy_plugin/base/fast_math.hpp"
 #include "numpy_plugin/jit/cache/cache.hpp"
-#include "numpy_plugin/jit/toolkit/architecture.hpp"
-#include "numpy_plugin/jit/toolkit/nvrtc_library.hpp"
+#include "numpy_plugin/jit/toolkit/toolkit.hpp"
 
 namespace numpy_plugin::jit {
 

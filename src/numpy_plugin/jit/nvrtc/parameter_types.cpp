@@ -1,4 +1,4 @@
-#include "numpy_plugin/jit/nvrtc/parameter_types.hpp"
+#include "numpy_plugin/jit/nvrtc/ptx_signature.hpp"
 
 #include "numpy_plugin/base/text.hpp"
 

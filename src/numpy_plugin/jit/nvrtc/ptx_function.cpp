@@ -1,6 +1,6 @@
 // PTX records only the sizes of parameters and results. The device ABI widens anything below 4
 // bytes.
-#include "numpy_plugin/jit/nvrtc/ptx_function.hpp"
+#include "numpy_plugin/jit/nvrtc/nvjitlink.hpp"
 
 #include <algorithm>
 

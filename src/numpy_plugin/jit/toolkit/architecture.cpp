@@ -1,4 +1,4 @@
-#include "numpy_plugin/jit/toolkit/architecture.hpp"
+#include "numpy_plugin/jit/toolkit/toolkit.hpp"
 
 #include <algorithm>
 #include <charconv>

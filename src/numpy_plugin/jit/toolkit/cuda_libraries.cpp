@@ -1,7 +1,7 @@
 // Versions are read from file names: opening a library takes longer than a warm start may.
 // cuda-pathfinder is not asked: it opens what it finds, and returns one library whatever the
 // driver.
-#include "numpy_plugin/jit/toolkit/cuda_libraries.hpp"
+#include "numpy_plugin/jit/toolkit/toolkit.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -10,7 +10,7 @@
 
 #include "numpy_plugin/base/environment.hpp"
 #include "numpy_plugin/base/format.hpp"
-#include "numpy_plugin/jit/cache/file_identity.hpp"
+#include "numpy_plugin/jit/cache/dependency.hpp"
 #include "numpy_plugin/system/dynamic_library.hpp"
 
 namespace numpy_plugin::jit {

@@ -1,5 +1,5 @@
 // Chooses a libnvrtc among those of this machine and opens it.
-#include "numpy_plugin/jit/toolkit/nvrtc_library.hpp"
+#include "numpy_plugin/jit/toolkit/toolkit.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -10,8 +10,7 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/cache/cache.hpp"
-#include "numpy_plugin/jit/cache/cache_entry.hpp"
-#include "numpy_plugin/jit/cache/file_identity.hpp"
+#include "numpy_plugin/jit/cache/dependency.hpp"
 #include "numpy_plugin/system/dynamic_library.hpp"
 #include "numpy_plugin/system/fork.hpp"
 #include "numpy_plugin/system/mutex.hpp"

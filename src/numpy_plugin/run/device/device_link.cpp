@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/jit/nvrtc/device_code.hpp"
+#include "numpy_plugin/jit/nvrtc/nvjitlink.hpp"
 
 namespace numpy_plugin::run {
 namespace {

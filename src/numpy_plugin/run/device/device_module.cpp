@@ -4,9 +4,8 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/jit/nvrtc/device_code.hpp"
-#include "numpy_plugin/jit/toolkit/architecture.hpp"
-#include "numpy_plugin/jit/toolkit/nvrtc_library.hpp"
+#include "numpy_plugin/jit/nvrtc/nvjitlink.hpp"
+#include "numpy_plugin/jit/toolkit/toolkit.hpp"
 #include "numpy_plugin/run/device/device_print.hpp"
 #include "numpy_plugin/system/events/events.hpp"
 

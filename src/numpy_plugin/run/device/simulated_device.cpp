@@ -2,7 +2,7 @@
 #include "numpy_plugin/run/device/simulated_device.hpp"
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/load/simulator.hpp"
+#include "numpy_plugin/load/driver.hpp"
 #include "numpy_plugin/system/fork.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 

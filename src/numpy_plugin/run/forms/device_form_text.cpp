@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/jit/toolkit/architecture.hpp"
+#include "numpy_plugin/jit/toolkit/toolkit.hpp"
 
 namespace numpy_plugin::run {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "numpy_plugin/analysis/device_form.hpp"
-#include "numpy_plugin/jit/toolkit/architecture.hpp"
+#include "numpy_plugin/jit/toolkit/toolkit.hpp"
 #include "numpy_plugin/run/forms/device_form_text.hpp"
 #include "numpy_plugin/run/launch/launch_arguments.hpp"
 #include "numpy_plugin/run/launch/launch_errors.hpp"

@@ -8,9 +8,8 @@
 #include "numpy_plugin/base/cpu_levels.hpp"
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/jit/host/object_symbols.hpp"
-#include "numpy_plugin/jit/toolkit/architecture.hpp"
-#include "numpy_plugin/jit/toolkit/nvrtc_library.hpp"
+#include "numpy_plugin/jit/host/host_flags.hpp"
+#include "numpy_plugin/jit/toolkit/toolkit.hpp"
 #include "numpy_plugin/kernel/kernel.hpp"
 #include "numpy_plugin/run/library/compile_options.hpp"
 

@@ -1,7 +1,7 @@
 #include "numpy_plugin/run/library/built_images.hpp"
 
 #include "numpy_plugin/base/digest.hpp"
-#include "numpy_plugin/jit/toolkit/architecture.hpp"
+#include "numpy_plugin/jit/toolkit/toolkit.hpp"
 
 namespace numpy_plugin::run {
 namespace {

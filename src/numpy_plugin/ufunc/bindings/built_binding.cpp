@@ -7,7 +7,7 @@
 
 #include "numpy_plugin/base/cpu_levels.hpp"
 #include "numpy_plugin/declaration/declaration.hpp"
-#include "numpy_plugin/jit/host/module_link.hpp"
+#include "numpy_plugin/jit/host/host_compiler.hpp"
 #include "numpy_plugin/run/library/ahead_of_time.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"

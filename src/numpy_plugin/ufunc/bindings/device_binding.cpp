@@ -9,7 +9,6 @@
 #include <string>
 
 #include "numpy_plugin/load/driver.hpp"
-#include "numpy_plugin/load/simulator.hpp"
 #include "numpy_plugin/run/device/current_device.hpp"
 #include "numpy_plugin/run/device/simulated_device.hpp"
 #include "numpy_plugin/run/forms/cublas_product.hpp"

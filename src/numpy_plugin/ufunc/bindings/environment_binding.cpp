@@ -7,7 +7,7 @@
 #include "numpy_plugin/jit/cache/cache.hpp"
 #include "numpy_plugin/jit/host/host_compiler.hpp"
 #include "numpy_plugin/jit/nvrtc/nvjitlink.hpp"
-#include "numpy_plugin/jit/toolkit/nvrtc_library.hpp"
+#include "numpy_plugin/jit/toolkit/toolkit.hpp"
 #include "numpy_plugin/load/cublas.hpp"
 #include "numpy_plugin/run/cpu/sharing.hpp"
 #include "numpy_plugin/run/cpu/streamed_results.hpp"

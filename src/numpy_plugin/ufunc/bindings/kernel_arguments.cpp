@@ -9,7 +9,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
-#include "numpy_plugin/jit/nvrtc/parameter_types.hpp"
+#include "numpy_plugin/jit/nvrtc/ptx_signature.hpp"
 #include "numpy_plugin/ufunc/arrays/foreign_array.hpp"
 
 namespace numpy_plugin::ufunc {

@@ -15,7 +15,7 @@
 #include <functional>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/jit/cache/cache_limit.hpp"
+#include "numpy_plugin/jit/cache/cache_files.hpp"
 #include "numpy_plugin/system/file.hpp"
 
 namespace numpy_plugin::jit {

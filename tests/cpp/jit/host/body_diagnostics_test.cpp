@@ -9,7 +9,7 @@
 #include "jit/host/host_environment.hpp"
 #include "jit/host/host_test_sources.hpp"
 #include "jit/nvrtc/nvrtc_environment.hpp"
-#include "numpy_plugin/jit/cache/file_identity.hpp"
+#include "numpy_plugin/jit/cache/dependency.hpp"
 #include "numpy_plugin/jit/host/host_compiler.hpp"
 #include "numpy_plugin/jit/nvrtc/nvrtc.hpp"
 

@@ -1,5 +1,5 @@
 // Miscompiling compilers: here real ones with options that make them so.
-#include "numpy_plugin/jit/host/compiler_check.hpp"
+#include "numpy_plugin/jit/host/host_compilation.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The programs that g++ starts, and the libraries that an object needs.
-#include "numpy_plugin/jit/host/compiler_steps.hpp"
+#include "numpy_plugin/jit/host/host_compilation.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +7,8 @@
 
 #include "jit/host/host_environment.hpp"
 #include "jit/host/host_test_sources.hpp"
-#include "numpy_plugin/jit/cache/file_identity.hpp"
+#include "numpy_plugin/jit/cache/dependency.hpp"
 #include "numpy_plugin/jit/host/host_flags.hpp"
-#include "numpy_plugin/jit/host/host_libraries.hpp"
-#include "numpy_plugin/jit/host/object_symbols.hpp"
 #include "numpy_plugin/system/process.hpp"
 
 namespace numpy_plugin::jit {

@@ -12,7 +12,7 @@
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/explain/body_diagnostics.hpp"
 #include "numpy_plugin/jit/cache/cache.hpp"
-#include "numpy_plugin/jit/cache/file_identity.hpp"
+#include "numpy_plugin/jit/cache/dependency.hpp"
 #include "numpy_plugin/jit/host/host_compiler.hpp"
 #include "numpy_plugin/jit/host/host_flags.hpp"
 #include "numpy_plugin/system/file.hpp"

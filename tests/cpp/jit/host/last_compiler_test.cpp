@@ -1,5 +1,5 @@
 // The record of the compiler that the cache's entries were made by.
-#include "numpy_plugin/jit/host/last_compiler.hpp"
+#include "numpy_plugin/jit/host/host_compilation.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "numpy_plugin/jit/host/module_link.hpp"
+#include "numpy_plugin/jit/host/host_compiler.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // Objects of the real compiler with suffixed names, linked with each other.
-#include "numpy_plugin/jit/host/object_symbols.hpp"
+#include "numpy_plugin/jit/host/host_flags.hpp"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include "jit/host/host_environment.hpp"
 #include "jit/host/host_test_sources.hpp"
-#include "numpy_plugin/jit/host/module_link.hpp"
+#include "numpy_plugin/jit/host/host_compiler.hpp"
 
 namespace numpy_plugin::jit {
 namespace {

@@ -1,5 +1,5 @@
 // Parsing of ptxas's report and the cubin, valid and damaged.
-#include "numpy_plugin/jit/nvrtc/cubin.hpp"
+#include "numpy_plugin/jit/nvrtc/nvrtc_program.hpp"
 
 #include <gtest/gtest.h>
 

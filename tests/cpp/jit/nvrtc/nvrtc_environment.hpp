@@ -7,7 +7,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/jit/nvrtc/nvrtc.hpp"
-#include "numpy_plugin/jit/toolkit/nvrtc_library.hpp"
+#include "numpy_plugin/jit/toolkit/toolkit.hpp"
 #include "numpy_plugin/system/dynamic_library.hpp"
 
 namespace numpy_plugin::jit {

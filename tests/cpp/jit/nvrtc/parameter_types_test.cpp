@@ -1,5 +1,5 @@
 // C++ types of parameters, from compilers' mangled names.
-#include "numpy_plugin/jit/nvrtc/parameter_types.hpp"
+#include "numpy_plugin/jit/nvrtc/ptx_signature.hpp"
 
 #include <gtest/gtest.h>
 

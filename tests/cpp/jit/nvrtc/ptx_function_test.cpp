@@ -1,4 +1,4 @@
-#include "numpy_plugin/jit/nvrtc/ptx_function.hpp"
+#include "numpy_plugin/jit/nvrtc/nvjitlink.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The search for NVRTC and nvJitLink, in directories made here.
-#include "numpy_plugin/jit/toolkit/cuda_libraries.hpp"
+#include "numpy_plugin/jit/toolkit/toolkit.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,6 @@
 
 #include "jit/host/host_environment.hpp"
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/jit/toolkit/architecture.hpp"
-#include "numpy_plugin/jit/toolkit/nvrtc_library.hpp"
 #include "numpy_plugin/system/dynamic_library.hpp"
 #include "numpy_plugin/system/file.hpp"
 

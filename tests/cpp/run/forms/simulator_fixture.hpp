@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "jit/nvrtc/nvrtc_environment.hpp"
-#include "numpy_plugin/load/simulator.hpp"
+#include "numpy_plugin/load/driver.hpp"
 #include "numpy_plugin/run/device/simulated_device.hpp"
 #include "numpy_plugin/run/device/stream.hpp"
 #include "numpy_plugin/system/file.hpp"

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/load/simulator.hpp"
+#include "numpy_plugin/load/driver.hpp"
 
 namespace numpy_plugin::sim {
 
