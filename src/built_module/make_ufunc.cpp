@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "built_module/raising_call.hpp"
-#include "numpy_plugin/run/cpu/streamed_results.hpp"
+#include "numpy_plugin/run/cpu/elementwise_driver.hpp"
 
 namespace numpy_plugin::built {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "numpy_plugin/run/reports/raised_error.hpp"
+#include "numpy_plugin/run/reports/kernel_reports.hpp"
 
 namespace numpy_plugin::built {
 namespace {

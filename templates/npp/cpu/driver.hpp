@@ -31,7 +31,7 @@ struct LoopShape {
 };
 
 // Scratch memory of one loop: what is left of its current piece. Opened before the first element
-// and closed after the last; run/cpu/scratch_memory.hpp in the library.
+// and closed after the last; run/cpu/scratch_memory.cpp in the library.
 struct ScratchMemory {
   char* top = nullptr;  // a multiple of kScratchAlignment, as is `end`
   char* end = nullptr;

@@ -2,7 +2,7 @@
 // buffer.
 #include "numpy_plugin/run/cpu/chunk_buffers.hpp"
 
-#include "numpy_plugin/run/cpu/operand_memory.hpp"
+#include "numpy_plugin/run/cpu/elementwise_driver.hpp"
 
 namespace numpy_plugin::run {
 

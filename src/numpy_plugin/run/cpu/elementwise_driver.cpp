@@ -8,13 +8,8 @@
 
 #include "numpy_plugin/run/cpu/chunk_buffers.hpp"
 #include "numpy_plugin/run/cpu/floating_point_flags.hpp"
-#include "numpy_plugin/run/cpu/operand_memory.hpp"
-#include "numpy_plugin/run/cpu/reduce/extremum.hpp"
-#include "numpy_plugin/run/cpu/reduce/pairwise_sum.hpp"
-#include "numpy_plugin/run/cpu/scratch_memory.hpp"
-#include "numpy_plugin/run/cpu/streamed_results.hpp"
-#include "numpy_plugin/run/reports/printed_lines.hpp"
-#include "numpy_plugin/run/reports/raised_error.hpp"
+#include "numpy_plugin/run/cpu/reduce/number_reductions.hpp"
+#include "numpy_plugin/run/reports/kernel_reports.hpp"
 #include "numpy_plugin/system/interruption.hpp"
 
 namespace numpy_plugin::run {

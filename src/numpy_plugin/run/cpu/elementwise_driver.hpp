@@ -1,11 +1,70 @@
 // The kernel-independent part of every elementwise CPU loop: selection of the form, buffers for
-// strided and broadcast operands, and the search for spurious flags.
+// strided and broadcast operands, scratch memory, and the search for spurious flags.
 #pragma once
 
 #include <npp/cpu/driver.hpp>
 
+#include <cstdint>
+
 namespace numpy_plugin::run {
 
 const npp::ElementwiseDriver& elementwise_driver();
+
+// Memory of an elementwise loop's operands: overlaps, and copies between strided memory and
+// contiguous buffers.
+
+// Whether elements may be computed in any order and several at a time: no output overlaps another
+// operand, except for an input that is the same array.
+bool order_is_free(const npp::LoopShape& shape, char* const* operands, const long* steps, long n);
+
+// Whether `n` elements, with strides in bytes, share no byte with a single element elsewhere.
+bool is_apart(const char* element, long size, const char* start, long step, long n);
+
+// Gathers into or scatters from a buffer.
+void copy_elements(char* to, long to_step, const char* from, long from_step, long size, long n);
+
+// Fills a 64-byte aligned buffer with copies of one element, in whole multiples of 64 bytes.
+void fill_buffer(char* buffer, const char* element, long size, long n);
+
+// Results written past the cache, in calls whose operands do not fit it: the processor would first
+// read every line that it writes, and evict something more useful.
+
+// Size of the last-level cache: the processor's, unless a test sets another; 0 restores it.
+long cache_bytes();
+void set_cache_bytes(long n_bytes);
+
+// Calls of loops in this thread belong to one that is larger than the cache.
+class LargeCallScope {
+ public:
+  explicit LargeCallScope(bool is_large);
+  ~LargeCallScope();
+  LargeCallScope(const LargeCallScope&) = delete;
+  LargeCallScope& operator=(const LargeCallScope&) = delete;
+
+ private:
+  bool before_;
+};
+
+// Whether to stream the results of a contiguous call whose elements may be computed in any order.
+bool streams_results(const npp::LoopShape& shape, char* const* operands, long n);
+
+// Such a call, of a kernel that takes any number of elements.
+void run_streamed(const npp::LoopShape& shape, char* const* operands, long n);
+
+// Scratch memory of loops: a buffer for each thread, which grows in pieces as kernels need it.
+
+// Limit of the memory that a thread keeps for its next loop; all else is freed after each.
+inline constexpr std::int64_t kKeptScratchBytes = std::int64_t{1} << 20;
+
+// The functions of npp::ElementwiseDriver.
+void open_scratch(npp::ScratchMemory* memory);
+bool extend_scratch(npp::ScratchMemory* memory, long n_bytes);
+void close_scratch(npp::ScratchMemory* memory);
+
+struct ScratchCounters {
+  std::int64_t n_bytes = 0;       // of all threads now
+  std::int64_t most_n_bytes = 0;  // of one loop so far
+};
+ScratchCounters scratch_counters();
 
 }  // namespace numpy_plugin::run

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "numpy_plugin/run/cpu/parallel_loop.hpp"
-#include "numpy_plugin/run/cpu/shared_sum.hpp"
-#include "numpy_plugin/run/reports/raised_error.hpp"
+#include "numpy_plugin/run/reports/kernel_reports.hpp"
 #include "numpy_plugin/system/interruption.hpp"
 
 namespace numpy_plugin::run {

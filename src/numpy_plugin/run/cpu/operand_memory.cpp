@@ -1,5 +1,5 @@
 // Element sizes are run-time values here, so each copy is a switch over the five sizes of dtypes.
-#include "numpy_plugin/run/cpu/operand_memory.hpp"
+#include "numpy_plugin/run/cpu/elementwise_driver.hpp"
 
 #include <cstdint>
 #include <cstring>

@@ -8,11 +8,10 @@
 #include "numpy_plugin/analysis/generalized_kernel.hpp"
 #include "numpy_plugin/analysis/reduce_form.hpp"
 #include "numpy_plugin/kernel/kernel.hpp"
+#include "numpy_plugin/run/cpu/elementwise_driver.hpp"
 #include "numpy_plugin/run/cpu/per_operand.hpp"
-#include "numpy_plugin/run/cpu/shared_range.hpp"
-#include "numpy_plugin/run/cpu/shared_sum.hpp"
+#include "numpy_plugin/run/cpu/sharing.hpp"
 #include "numpy_plugin/run/cpu/sized_variants.hpp"
-#include "numpy_plugin/run/cpu/streamed_results.hpp"
 #include "numpy_plugin/system/threads/thread_pool.hpp"
 
 namespace numpy_plugin::run {

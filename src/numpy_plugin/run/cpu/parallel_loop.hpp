@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "numpy_plugin/kernel/kernel.hpp"
-#include "numpy_plugin/run/cpu/reduce/pairwise_sum.hpp"
+#include "numpy_plugin/run/cpu/reduce/number_reductions.hpp"
 #include "numpy_plugin/run/cpu/sharing.hpp"
 
 namespace numpy_plugin::run {
@@ -57,5 +57,17 @@ void run_interruptible_loop(char** args, const std::intptr_t* dimensions,
 // are set in the calling thread.
 void run_parallel_loop(char** args, const std::intptr_t* dimensions, const std::intptr_t* steps,
                        const ParallelLoop& parallel);
+
+// Long sums on several threads: parts of the pairwise tree, so that the bits are those of one
+// thread.
+
+// Whether a call of the loop reduces to a sum: the accumulator is its first input and its output.
+bool is_reduced_sum(char* const* args, const std::intptr_t* steps, const ParallelLoop& loop);
+
+// Whether such a call is apart from its accumulator, and long enough for threads.
+bool is_shared_sum(char* const* args, const std::intptr_t* dimensions, const std::intptr_t* steps,
+                   const ParallelLoop& loop);
+void run_shared_sum(char* const* args, const std::intptr_t* dimensions, const std::intptr_t* steps,
+                    const ParallelLoop& loop);
 
 }  // namespace numpy_plugin::run

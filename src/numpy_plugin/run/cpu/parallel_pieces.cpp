@@ -1,4 +1,4 @@
-#include "numpy_plugin/run/cpu/parallel_pieces.hpp"
+#include "numpy_plugin/run/cpu/sharing.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "numpy_plugin/run/cpu/floating_point_flags.hpp"
-#include "numpy_plugin/run/reports/raised_error.hpp"
+#include "numpy_plugin/run/reports/kernel_reports.hpp"
 #include "numpy_plugin/system/threads/thread_pool.hpp"
 
 namespace numpy_plugin::run {

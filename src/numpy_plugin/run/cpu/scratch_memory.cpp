@@ -1,4 +1,4 @@
-#include "numpy_plugin/run/cpu/scratch_memory.hpp"
+#include "numpy_plugin/run/cpu/elementwise_driver.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -6,6 +6,8 @@
 #include <memory>
 #include <utility>
 #include <vector>
+
+#include "numpy_plugin/kernel/scratch.hpp"
 
 namespace numpy_plugin::run {
 namespace {

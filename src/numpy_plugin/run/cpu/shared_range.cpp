@@ -1,11 +1,10 @@
-#include "numpy_plugin/run/cpu/shared_range.hpp"
+#include "numpy_plugin/run/cpu/sharing.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <functional>
 
-#include "numpy_plugin/run/cpu/parallel_pieces.hpp"
-#include "numpy_plugin/run/reports/raised_error.hpp"
+#include "numpy_plugin/run/reports/kernel_reports.hpp"
 #include "numpy_plugin/system/interruption.hpp"
 #include "numpy_plugin/system/threads/thread_pool.hpp"
 

@@ -1,4 +1,4 @@
-#include "numpy_plugin/run/cpu/shared_sum.hpp"
+#include "numpy_plugin/run/cpu/parallel_loop.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -6,9 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "numpy_plugin/run/cpu/parallel_pieces.hpp"
-#include "numpy_plugin/run/cpu/reduce/load_item.hpp"
 #include "numpy_plugin/run/cpu/reduce/pairwise_tree.hpp"
+#include "numpy_plugin/run/cpu/sharing.hpp"
 #include "numpy_plugin/system/threads/thread_pool.hpp"
 
 namespace numpy_plugin::run {

@@ -1,13 +1,16 @@
-// Cost model of shared calls: whether threads pay for an amount of work, how many, and the size of
-// the pieces that they take.
+// Calls that threads share: whether that pays, and how.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 namespace numpy_plugin::run {
+
+// Cost model of shared calls: whether threads pay for an amount of work, how many, and the size of
+// the pieces that they take.
 
 // Shorter calls are not shared, in nanoseconds of one thread. Workers that have just been used are
 // awake and begin at once; to wake one takes the caller ten microseconds on a virtual machine.
@@ -86,5 +89,41 @@ Sharing share(const Work& work, std::intptr_t n_together);
 
 // Every call of two pieces or more is shared by all threads: for tests, whose calls are short.
 void share_short_calls(bool is_on);
+
+// Pieces of one call on the thread pool, as if the calling thread had run them all. Runs piece(0)
+// ... piece(n_pieces - 1) on up to `n_threads` threads, and sets in the calling thread the
+// floating-point flags that they raised and the error of the first one that left one in
+// raised_error(). Each thread begins with pieces of its own, which are neighbors and the same in
+// every call of as many pieces: its cache may still hold their operands. Returns the sum of the
+// threads' times.
+std::chrono::nanoseconds run_parallel_pieces(std::size_t n_threads, std::size_t n_pieces,
+                                             const std::function<void(std::size_t)>& piece);
+
+// A call as a range of elements, which threads share as soon as its measured cost makes that pay.
+
+class ElementRange {
+ public:
+  // Computes `count` elements from `begin` on, in any thread.
+  virtual void run(std::intptr_t begin, std::intptr_t count) const = 0;
+  // Whether parts may run at the same time: asked where that would pay.
+  virtual bool can_split() const { return true; }
+
+ protected:
+  ~ElementRange() = default;
+};
+
+struct RangeLimits {
+  std::intptr_t n_elements = 0;
+  std::intptr_t n_together = 1;  // pieces begin at multiples of it
+  std::intptr_t n_first = 1;     // elements that are timed first while the cost is not known
+  std::intptr_t n_alone = 1;     // elements that one thread takes at once, at least
+  std::size_t n_threads = 1;
+  bool can_raise = false;  // the rest is skipped once raised_error() is set
+};
+
+// The calling thread begins alone and shares the rest as soon as the part that it has done shows
+// that threads pay. Flags and the first error of the pieces reach the calling thread.
+void run_and_share(const ElementRange& range, const RangeLimits& limits, const LeastWork& least,
+                   ElementCost& cost);
 
 }  // namespace numpy_plugin::run

@@ -1,4 +1,5 @@
-// Current device and stream of this thread, a thread-local state as in CUDA.
+// Current device and stream of this thread, a thread-local state as in CUDA, and the devices of
+// other libraries.
 #pragma once
 
 #include <memory>
@@ -38,5 +39,22 @@ std::shared_ptr<Stream> find_stream(CUstream handle);
 // Nested scopes of this thread. A scope without a stream leaves the device's streams unchanged.
 void enter_scope(std::shared_ptr<Device> device, std::shared_ptr<Stream> stream = nullptr);
 void leave_scope(const Device& device, const Stream* stream = nullptr);
+
+// Notice that a ufunc requested a GPU and its calls run on the CPU.
+
+// "no GPU can be used (...)".
+std::string missing_device_reason();
+
+// One sentence: the request, why it can't be met, and the consequence.
+std::string missing_device_notice();
+
+// Finds the device of another library's memory or device number.
+
+// The device of an address; nullptr where no driver of this process knows it.
+std::shared_ptr<Device> device_of_address(CUdeviceptr address);
+
+// The device that other libraries know by this number: this thread's if it matches, else another of
+// the same driver, else nullptr. In a thread without a device, of the first driver that has one.
+std::shared_ptr<Device> device_of_number(int ordinal);
 
 }  // namespace numpy_plugin::run

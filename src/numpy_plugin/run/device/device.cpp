@@ -9,7 +9,7 @@
 #include <new>
 #include <utility>
 
-#include "numpy_plugin/run/device/device_print.hpp"
+#include "numpy_plugin/run/device/device_module.hpp"
 
 namespace numpy_plugin::run {
 namespace {

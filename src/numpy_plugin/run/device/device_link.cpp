@@ -1,5 +1,5 @@
 // Simulated devices link PTX through the driver's linker.
-#include "numpy_plugin/run/device/device_link.hpp"
+#include "numpy_plugin/run/device/device_module.hpp"
 
 #include <algorithm>
 #include <array>

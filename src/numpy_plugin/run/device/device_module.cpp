@@ -6,7 +6,6 @@
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/nvrtc/nvjitlink.hpp"
 #include "numpy_plugin/jit/toolkit/toolkit.hpp"
-#include "numpy_plugin/run/device/device_print.hpp"
 #include "numpy_plugin/system/events/events.hpp"
 
 namespace numpy_plugin::run {

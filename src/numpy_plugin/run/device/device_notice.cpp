@@ -1,4 +1,4 @@
-#include "numpy_plugin/run/device/device_notice.hpp"
+#include "numpy_plugin/run/device/current_device.hpp"
 
 #include "numpy_plugin/load/driver.hpp"
 

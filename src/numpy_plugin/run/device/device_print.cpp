@@ -1,9 +1,9 @@
-#include "numpy_plugin/run/device/device_print.hpp"
+#include "numpy_plugin/run/device/device_module.hpp"
 
 #include <atomic>
 
 #include "numpy_plugin/run/device/device.hpp"
-#include "numpy_plugin/run/reports/printed_lines.hpp"
+#include "numpy_plugin/run/reports/kernel_reports.hpp"
 
 namespace numpy_plugin::run {
 namespace {

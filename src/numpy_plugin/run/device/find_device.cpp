@@ -1,10 +1,9 @@
-#include "numpy_plugin/run/device/find_device.hpp"
+#include "numpy_plugin/run/device/current_device.hpp"
 
 #include <iterator>
 #include <vector>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/run/device/current_device.hpp"
 #include "numpy_plugin/run/device/simulated_device.hpp"
 
 namespace numpy_plugin::run {

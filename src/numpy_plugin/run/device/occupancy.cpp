@@ -1,5 +1,5 @@
 // The rules of NVIDIA's occupancy calculator for architectures from sm_75 on.
-#include "numpy_plugin/run/device/occupancy.hpp"
+#include "numpy_plugin/run/device/device_module.hpp"
 
 #include <algorithm>
 

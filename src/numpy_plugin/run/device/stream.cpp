@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "numpy_plugin/run/device/device_print.hpp"
+#include "numpy_plugin/run/device/device_module.hpp"
 
 namespace numpy_plugin::run {
 namespace {

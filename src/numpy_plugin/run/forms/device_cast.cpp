@@ -1,12 +1,11 @@
 // One elementwise kernel per pair of dtypes, created lazily.
-#include "numpy_plugin/run/forms/device_cast.hpp"
+#include "numpy_plugin/run/forms/device_move.hpp"
 
 #include <cstring>
 #include <utility>
 
 #include "numpy_plugin/run/device/per_device.hpp"
 #include "numpy_plugin/run/forms/device_loop.hpp"
-#include "numpy_plugin/run/forms/device_move.hpp"
 #include "numpy_plugin/system/fork.hpp"
 
 namespace numpy_plugin::run {

@@ -10,8 +10,8 @@
 #include "numpy_plugin/jit/toolkit/toolkit.hpp"
 #include "numpy_plugin/run/forms/device_form_text.hpp"
 #include "numpy_plugin/run/launch/launch_arguments.hpp"
-#include "numpy_plugin/run/launch/launch_errors.hpp"
-#include "numpy_plugin/run/launch/launch_reason.hpp"
+#include "numpy_plugin/run/launch/launch_choice.hpp"
+#include "numpy_plugin/run/launch/launch_kernel.hpp"
 
 namespace numpy_plugin::run {
 namespace {

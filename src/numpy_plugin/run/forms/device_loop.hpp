@@ -56,7 +56,7 @@ class DeviceLoop : public std::enable_shared_from_this<DeviceLoop> {
   // Makes one launch on a stream of the loop's device, or none for no elements. Call without the
   // GIL. Each form is compiled and loaded at its first launch; failed compilations are retried by
   // the next call. The operands have the stored dtypes, aligned addresses and strides, and no
-  // output overlaps another operand (overlap.hpp). Throws base::Error (kCompiler), load::CudaError.
+  // output overlaps another operand. Throws base::Error (kCompiler), load::CudaError.
   void launch(const std::shared_ptr<Stream>& stream, const ElementwiseCall& call) const;
 
   // Makes the updates of an array's elements, for kernels with one output. Launches of kernels that

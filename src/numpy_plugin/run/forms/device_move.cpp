@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/run/forms/device_cast.hpp"
 
 namespace numpy_plugin::run {
 namespace {

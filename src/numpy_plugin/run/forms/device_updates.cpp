@@ -3,7 +3,7 @@
 #include "numpy_plugin/kernel/kernel.hpp"
 #include "numpy_plugin/run/forms/device_loop.hpp"
 #include "numpy_plugin/run/launch/launch_arguments.hpp"
-#include "numpy_plugin/run/launch/launch_errors.hpp"
+#include "numpy_plugin/run/launch/launch_kernel.hpp"
 #include "numpy_plugin/run/memory/device_copy.hpp"
 
 namespace numpy_plugin::run {

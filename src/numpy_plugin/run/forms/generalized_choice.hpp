@@ -7,10 +7,25 @@
 
 #include "numpy_plugin/analysis/generalized_kernel.hpp"
 #include "numpy_plugin/emit/source/emit.hpp"
-#include "numpy_plugin/run/forms/generalized_call.hpp"
+#include "numpy_plugin/run/launch/elementwise_call.hpp"
 #include "numpy_plugin/run/launch/iteration.hpp"
 
 namespace numpy_plugin::run {
+
+// One call of a generalized ufunc on device memory: loop dimensions, and the core dimensions of
+// each operand. Plain data, non-owning.
+
+struct CoreOperand {
+  CallOperand loop;  // address, and strides of the loop dimensions
+  // In bytes, one per core dimension of the operand; 0 where it is broadcast.
+  const std::int64_t* core_strides = nullptr;
+};
+
+struct GeneralizedCall {
+  std::span<const std::int64_t> shape;       // of the loop dimensions; may be empty or hold zeros
+  std::span<const std::int64_t> core_sizes;  // one per name of the layout; 1 where omitted ("n?")
+  std::span<const CoreOperand> operands;     // inputs, then outputs, of the kernel's own dtypes
+};
 
 // Properties of a kernel that do not depend on the call.
 struct GeneralizedTraits {

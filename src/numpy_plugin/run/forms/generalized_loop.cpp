@@ -8,7 +8,7 @@
 
 #include "numpy_plugin/kernel/scratch.hpp"
 #include "numpy_plugin/run/forms/generalized_launch.hpp"
-#include "numpy_plugin/run/launch/launch_errors.hpp"
+#include "numpy_plugin/run/launch/launch_kernel.hpp"
 
 namespace numpy_plugin::run {
 namespace {

@@ -5,7 +5,7 @@
 #include "numpy_plugin/run/forms/cublas_product.hpp"
 #include "numpy_plugin/run/forms/device_loop.hpp"
 #include "numpy_plugin/run/forms/generalized_choice.hpp"
-#include "numpy_plugin/run/forms/scratch_launch.hpp"
+#include "numpy_plugin/run/forms/generalized_launch.hpp"
 #include "numpy_plugin/run/launch/launch_arguments.hpp"
 #include "numpy_plugin/run/memory/device_memory.hpp"
 

@@ -1,4 +1,4 @@
-#include "numpy_plugin/run/forms/scratch_launch.hpp"
+#include "numpy_plugin/run/forms/generalized_launch.hpp"
 
 #include <algorithm>
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "numpy_plugin/base/dtype.hpp"
 
@@ -35,5 +36,30 @@ struct ElementwiseCall {
   std::span<const CallOperand> operands;  // inputs, then the mask of where=, then outputs
   bool is_masked = false;
 };
+
+// Outputs of a call that share memory with its other operands, by NumPy's rules.
+
+// Whether an output (its number among the call's operands) has to be computed in temporary memory
+// and copied from there: where several of its elements share an address, and where its address
+// range overlaps an input's, the mask's or an earlier output's. Not where an input has exactly the
+// same elements at the same addresses: each thread reads its own before it writes. Nothing overlaps
+// in a call without elements. `n_inputs` excludes the mask.
+bool needs_temporary(const ElementwiseCall& call, std::size_t n_inputs, std::size_t output);
+
+// The outputs that need temporaries, by their numbers among the operands, including those that
+// overlap a later output. Copied back in this order they leave NumPy's values in shared memory.
+std::vector<std::size_t> outputs_with_temporaries(const ElementwiseCall& call,
+                                                  std::size_t n_inputs);
+
+// An output among those that share memory.
+struct SharedOutput {
+  std::size_t operand = 0;
+  std::uint64_t lowest_byte = 0;
+  bool is_copied_back = false;  // NumPy computes it in a temporary and copies it at the end
+};
+
+// NumPy writes the others element by element, so that among equal layouts the one with the lowest
+// address is the last to write to a shared address.
+std::vector<std::size_t> in_order_of_writing(std::vector<SharedOutput> outputs);
 
 }  // namespace numpy_plugin::run

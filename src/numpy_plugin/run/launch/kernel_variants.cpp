@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "numpy_plugin/run/device/device_link.hpp"
+#include "numpy_plugin/run/device/device_module.hpp"
 
 namespace numpy_plugin::run {
 

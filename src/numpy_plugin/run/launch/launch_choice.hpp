@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "numpy_plugin/emit/source/emit.hpp"
 #include "numpy_plugin/run/launch/elementwise_call.hpp"
@@ -86,5 +87,9 @@ inline constexpr std::size_t kMaxParameterBytes = 32764;
 
 // Throws the error for a call whose 64-bit strides exceed the limit.
 [[noreturn]] void refuse_wide_call(std::size_t n_operands);
+
+// The reason for a call's form of launch, as text.
+std::string reason_text(const PlacedCall& placed, const LaunchChoice& choice,
+                        const LaunchTraits& traits);
 
 }  // namespace numpy_plugin::run

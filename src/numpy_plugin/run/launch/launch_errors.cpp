@@ -1,10 +1,10 @@
-#include "numpy_plugin/run/launch/launch_errors.hpp"
+#include "numpy_plugin/run/launch/launch_kernel.hpp"
 
 #include <cstring>
 #include <utility>
 
 #include "numpy_plugin/kernel/kernel.hpp"
-#include "numpy_plugin/run/reports/raised_error.hpp"
+#include "numpy_plugin/run/reports/kernel_reports.hpp"
 
 namespace numpy_plugin::run {
 namespace {

@@ -1,4 +1,4 @@
-#include "numpy_plugin/run/launch/launch_reason.hpp"
+#include "numpy_plugin/run/launch/launch_choice.hpp"
 
 #include "numpy_plugin/base/text.hpp"
 

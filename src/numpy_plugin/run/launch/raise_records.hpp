@@ -10,7 +10,7 @@
 #include "numpy_plugin/kernel/kernel.hpp"
 #include "numpy_plugin/run/device/stream.hpp"
 #include "numpy_plugin/run/launch/launch_log.hpp"
-#include "numpy_plugin/run/reports/raised_error.hpp"
+#include "numpy_plugin/run/reports/kernel_reports.hpp"
 
 namespace numpy_plugin::run {
 

@@ -5,7 +5,7 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/jit/toolkit/toolkit.hpp"
-#include "numpy_plugin/run/device/device_link.hpp"
+#include "numpy_plugin/run/device/device_module.hpp"
 #include "numpy_plugin/system/events/events.hpp"
 
 namespace numpy_plugin::run {

@@ -11,7 +11,7 @@
 #include "numpy_plugin/jit/host/host_flags.hpp"
 #include "numpy_plugin/jit/toolkit/toolkit.hpp"
 #include "numpy_plugin/kernel/kernel.hpp"
-#include "numpy_plugin/run/library/compile_options.hpp"
+#include "numpy_plugin/run/library/compiled_code.hpp"
 
 namespace numpy_plugin::run {
 namespace {

@@ -1,4 +1,4 @@
-#include "numpy_plugin/run/library/built_images.hpp"
+#include "numpy_plugin/run/library/kernel_library.hpp"
 
 #include "numpy_plugin/base/digest.hpp"
 #include "numpy_plugin/jit/toolkit/toolkit.hpp"

@@ -1,4 +1,4 @@
-#include "numpy_plugin/run/library/compiled_object.hpp"
+#include "numpy_plugin/run/library/compiled_code.hpp"
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/cpu/elementwise_driver.hpp"

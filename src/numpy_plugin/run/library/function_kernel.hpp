@@ -1,5 +1,5 @@
-// A user's device kernel in Python, launched with a grid and a block: typed and emitted for each
-// combination of parameter types, each of which is a RawKernel.
+// Kernels that users launch with a grid and a block, from Python functions and from operations over
+// whole arrays.
 #pragma once
 
 #include <map>
@@ -7,12 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "numpy_plugin/cpp_body/indexed_body.hpp"
 #include "numpy_plugin/declaration/declaration.hpp"
 #include "numpy_plugin/infer/statements/infer_kernel.hpp"
 #include "numpy_plugin/run/launch/raw_kernel.hpp"
 #include "numpy_plugin/system/mutex.hpp"
 
 namespace numpy_plugin::run {
+
+// A user's device kernel in Python, launched with a grid and a block: typed and emitted for each
+// combination of parameter types, each of which is a RawKernel.
 
 class FunctionKernel {
  public:
@@ -38,5 +42,14 @@ class FunctionKernel {
   std::map<std::string, std::shared_ptr<RawKernel>> kernels_;
   std::vector<declare::KernelWarning> warnings_;
 };
+
+// The kernels of an operation over whole arrays, for the host and for devices.
+
+// A generalized ufunc that runs the operation for all indices in order.
+declare::DeclarationText host_declaration(const declare::IndexedOperation& operation);
+
+// A kernel to launch with any number of threads along x. `options` are for NVRTC.
+std::shared_ptr<RawKernel> device_kernel(const declare::IndexedOperation& operation,
+                                         const std::vector<std::string>& options);
 
 }  // namespace numpy_plugin::run

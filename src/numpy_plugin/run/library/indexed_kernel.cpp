@@ -1,4 +1,4 @@
-#include "numpy_plugin/run/library/indexed_kernel.hpp"
+#include "numpy_plugin/run/library/function_kernel.hpp"
 
 #include <utility>
 

@@ -9,9 +9,9 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/emit/printing/user_code.hpp"
-#include "numpy_plugin/run/device/device_link.hpp"
+#include "numpy_plugin/run/device/device_module.hpp"
 #include "numpy_plugin/run/forms/device_form_text.hpp"
-#include "numpy_plugin/run/library/compile_options.hpp"
+#include "numpy_plugin/run/library/compiled_code.hpp"
 
 namespace numpy_plugin::run {
 namespace {

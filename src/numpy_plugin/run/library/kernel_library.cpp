@@ -11,9 +11,7 @@
 #include "numpy_plugin/emit/source/emit.hpp"
 #include "numpy_plugin/infer/statements/infer_kernel.hpp"
 #include "numpy_plugin/kernel/kernel.hpp"
-#include "numpy_plugin/run/library/compile_options.hpp"
-#include "numpy_plugin/run/library/compiled_object.hpp"
-#include "numpy_plugin/run/library/sized_loops.hpp"
+#include "numpy_plugin/run/library/compiled_code.hpp"
 #include "numpy_plugin/signature/signature_parse.hpp"
 
 namespace numpy_plugin::run {

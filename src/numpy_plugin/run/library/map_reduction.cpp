@@ -5,7 +5,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/kernel/kernel.hpp"
-#include "numpy_plugin/run/library/compile_options.hpp"
+#include "numpy_plugin/run/library/compiled_code.hpp"
 
 namespace numpy_plugin::run {
 namespace {

@@ -1,11 +1,10 @@
-#include "numpy_plugin/run/library/sized_loops.hpp"
+#include "numpy_plugin/run/library/compiled_code.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "numpy_plugin/analysis/tree.hpp"
 #include "numpy_plugin/kernel/scratch.hpp"
-#include "numpy_plugin/run/library/compiled_object.hpp"
 #include "numpy_plugin/run/library/kernel_library.hpp"
 #include "numpy_plugin/system/process_end.hpp"
 

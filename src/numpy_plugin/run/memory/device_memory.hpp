@@ -111,4 +111,24 @@ class PinnedBuffer {
 // Whether host memory is pinned, by any library.
 bool is_pinned(const Device& device, const void* data);
 
+// Pinned memory for copies between host and device: kept by the device between calls, because
+// pinning takes longer than copying.
+
+inline constexpr std::size_t kStagingBytes = std::size_t{8} << 20;
+
+// RAII owner of kStagingBytes. Throws load::CudaError.
+class Staging {
+ public:
+  explicit Staging(std::shared_ptr<Device> device);
+  ~Staging();
+  Staging(const Staging&) = delete;
+  Staging& operator=(const Staging&) = delete;
+
+  std::byte* data() const { return data_; }
+
+ private:
+  std::shared_ptr<Device> device_;
+  std::byte* data_;
+};
+
 }  // namespace numpy_plugin::run

@@ -1,4 +1,4 @@
-#include "numpy_plugin/run/memory/staging.hpp"
+#include "numpy_plugin/run/memory/device_memory.hpp"
 
 #include <utility>
 

@@ -9,7 +9,7 @@
 
 #include "numpy_plugin/run/device/per_device.hpp"
 #include "numpy_plugin/run/memory/device_copy.hpp"
-#include "numpy_plugin/run/memory/staging.hpp"
+#include "numpy_plugin/run/memory/device_memory.hpp"
 #include "numpy_plugin/system/fork.hpp"
 
 namespace numpy_plugin::run {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "numpy_plugin/run/memory/device_copy.hpp"
-#include "numpy_plugin/run/memory/staging.hpp"
+#include "numpy_plugin/run/memory/device_memory.hpp"
 
 namespace numpy_plugin::run {
 namespace {

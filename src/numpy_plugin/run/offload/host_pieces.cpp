@@ -1,4 +1,4 @@
-#include "numpy_plugin/run/offload/host_pieces.hpp"
+#include "numpy_plugin/run/offload/host_call.hpp"
 
 #include <algorithm>
 #include <span>

@@ -7,7 +7,7 @@
 #include "numpy_plugin/emit/source/emit.hpp"
 #include "numpy_plugin/run/device/stream.hpp"
 #include "numpy_plugin/run/launch/kernel_variants.hpp"
-#include "numpy_plugin/run/reduce/explain_reduction.hpp"
+#include "numpy_plugin/run/reduce/launch_reduction.hpp"
 #include "numpy_plugin/run/reduce/reduce_plan.hpp"
 
 namespace numpy_plugin::run {

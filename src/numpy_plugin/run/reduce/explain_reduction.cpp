@@ -1,4 +1,4 @@
-#include "numpy_plugin/run/reduce/explain_reduction.hpp"
+#include "numpy_plugin/run/reduce/launch_reduction.hpp"
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 #include <npp/reduce/arguments.hpp>
 
 #include "numpy_plugin/run/launch/launch_arguments.hpp"
-#include "numpy_plugin/run/launch/launch_errors.hpp"
+#include "numpy_plugin/run/launch/launch_kernel.hpp"
 #include "numpy_plugin/run/memory/device_copy.hpp"
 
 namespace numpy_plugin::run {

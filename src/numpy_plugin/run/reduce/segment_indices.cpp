@@ -4,7 +4,6 @@
 
 #include <npp/reduce/arguments.hpp>
 
-#include "numpy_plugin/run/selection/host_value.hpp"
 #include "numpy_plugin/run/selection/template_kernel.hpp"
 
 namespace numpy_plugin::run {

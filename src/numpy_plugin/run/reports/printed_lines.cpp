@@ -1,4 +1,4 @@
-#include "numpy_plugin/run/reports/printed_lines.hpp"
+#include "numpy_plugin/run/reports/kernel_reports.hpp"
 
 #include <atomic>
 #include <utility>

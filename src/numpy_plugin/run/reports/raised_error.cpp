@@ -1,4 +1,4 @@
-#include "numpy_plugin/run/reports/raised_error.hpp"
+#include "numpy_plugin/run/reports/kernel_reports.hpp"
 
 namespace numpy_plugin::run {
 

@@ -9,7 +9,6 @@
 #include <npp/select/arguments.hpp>
 
 #include "numpy_plugin/run/launch/launch_choice.hpp"
-#include "numpy_plugin/run/selection/host_value.hpp"
 #include "numpy_plugin/run/selection/template_kernel.hpp"
 
 namespace numpy_plugin::run {

@@ -1,10 +1,9 @@
-#include "numpy_plugin/run/selection/mask_positions.hpp"
+#include "numpy_plugin/run/selection/indexed_call.hpp"
 
 #include <algorithm>
 
 #include <npp/select/arguments.hpp>
 
-#include "numpy_plugin/run/selection/host_value.hpp"
 #include "numpy_plugin/run/selection/template_kernel.hpp"
 
 namespace numpy_plugin::run {

@@ -1,4 +1,4 @@
-#include "numpy_plugin/run/selection/row_sort.hpp"
+#include "numpy_plugin/run/selection/search.hpp"
 
 #include <bit>
 #include <string>
@@ -7,7 +7,7 @@
 #include <npp/sort/arguments.hpp>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/run/forms/device_cast.hpp"
+#include "numpy_plugin/run/forms/device_move.hpp"
 #include "numpy_plugin/run/selection/template_kernel.hpp"
 
 namespace numpy_plugin::run {

@@ -1,5 +1,4 @@
-// Searches in sorted arrays, and counts of integers, as launches. Arrays have one dimension and are
-// contiguous. All throw base::Error (kCompiler), load::CudaError.
+// Sorts, searches and counts of device arrays, as launches.
 #pragma once
 
 #include <utility>
@@ -8,6 +7,25 @@
 #include "numpy_plugin/run/memory/device_copy.hpp"
 
 namespace numpy_plugin::run {
+
+// A stable sort of rows on a device: short rows in shared memory, a block each, long ones by a
+// radix sort. The result depends on the values alone.
+
+// Exclusive limit of a row's elements.
+inline constexpr std::int64_t kMaxSortedRow = std::int64_t{1} << 32;
+
+// Writes the positions in each row that sort it in NumPy's order: int64, with the values' shape.
+// Both arrays have two dimensions, in C order. Throws base::Error (kValue for too long rows,
+// kCompiler), load::CudaError.
+void argsort_rows(const std::shared_ptr<Stream>& stream, const DeviceMemory& values,
+                  base::DType dtype, const DeviceMemory& positions);
+
+// Likewise for one row of int64 numbers from 0 to `limit` - 1, in as few passes as these need.
+void argsort_numbers(const std::shared_ptr<Stream>& stream, const DeviceMemory& numbers,
+                     std::int64_t limit, const DeviceMemory& positions);
+
+// Searches in sorted arrays, and counts of integers. Arrays have one dimension and are contiguous.
+// All throw base::Error (kCompiler), load::CudaError.
 
 // int64 places where each key keeps the array sorted: before equal elements, or behind them.
 void search_sorted(const std::shared_ptr<Stream>& stream, const DeviceMemory& sorted,

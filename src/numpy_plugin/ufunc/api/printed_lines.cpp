@@ -2,7 +2,7 @@
 // exception of sys.stdout as unraisable.
 #include "numpy_plugin/ufunc/api/printed_lines.hpp"
 
-#include "numpy_plugin/run/reports/printed_lines.hpp"
+#include "numpy_plugin/run/reports/kernel_reports.hpp"
 #include "numpy_plugin/ufunc/api/hooks.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "numpy_plugin/run/launch/raise_records.hpp"
-#include "numpy_plugin/run/reports/raised_error.hpp"
+#include "numpy_plugin/run/reports/kernel_reports.hpp"
 #include "numpy_plugin/ufunc/api/numpy_api.hpp"
 
 namespace numpy_plugin::ufunc {

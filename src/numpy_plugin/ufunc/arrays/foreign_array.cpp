@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/run/device/find_device.hpp"
+#include "numpy_plugin/run/device/current_device.hpp"
 #include "numpy_plugin/ufunc/api/hooks.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/arrays/array_interface.hpp"

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "numpy_plugin/run/cpu/scratch_memory.hpp"
-#include "numpy_plugin/run/device/occupancy.hpp"
+#include "numpy_plugin/run/cpu/elementwise_driver.hpp"
+#include "numpy_plugin/run/device/device_module.hpp"
 #include "numpy_plugin/run/library/inspection.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"

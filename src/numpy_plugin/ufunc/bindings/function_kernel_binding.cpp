@@ -13,7 +13,6 @@
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/cpp_body/indexed_body.hpp"
 #include "numpy_plugin/run/library/function_kernel.hpp"
-#include "numpy_plugin/run/library/indexed_kernel.hpp"
 #include "numpy_plugin/run/library/kernel_library.hpp"
 #include "numpy_plugin/signature/operand_pattern.hpp"
 #include "numpy_plugin/ufunc/api/python_error.hpp"

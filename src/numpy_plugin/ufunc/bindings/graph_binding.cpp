@@ -6,7 +6,7 @@
 #include <string>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/run/launch/launch_errors.hpp"
+#include "numpy_plugin/run/launch/launch_kernel.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/api/stream_argument.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"

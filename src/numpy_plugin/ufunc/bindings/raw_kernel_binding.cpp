@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "numpy_plugin/emit/printing/user_code.hpp"
-#include "numpy_plugin/run/launch/launch_errors.hpp"
+#include "numpy_plugin/run/launch/launch_kernel.hpp"
 #include "numpy_plugin/run/launch/raw_kernel.hpp"
 #include "numpy_plugin/ufunc/api/caller_line.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"

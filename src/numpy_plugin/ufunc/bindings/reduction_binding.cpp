@@ -10,7 +10,7 @@
 
 #include "numpy_plugin/run/cpu/reduce/map_reduce.hpp"
 #include "numpy_plugin/run/library/map_reduction.hpp"
-#include "numpy_plugin/run/reports/raised_error.hpp"
+#include "numpy_plugin/run/reports/kernel_reports.hpp"
 #include "numpy_plugin/ufunc/api/caller_line.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/api/raised_exception.hpp"

@@ -4,7 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include "numpy_plugin/run/library/inspection.hpp"
-#include "numpy_plugin/run/reduce/explain_reduction.hpp"
+#include "numpy_plugin/run/reduce/launch_reduction.hpp"
 
 namespace numpy_plugin::ufunc {
 

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/run/forms/device_cast.hpp"
 #include "numpy_plugin/run/forms/device_move.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/arguments/stand_ins.hpp"

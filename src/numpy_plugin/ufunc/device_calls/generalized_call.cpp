@@ -10,9 +10,8 @@
 #include <vector>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/run/forms/device_cast.hpp"
 #include "numpy_plugin/run/forms/device_move.hpp"
-#include "numpy_plugin/run/launch/overlap.hpp"
+#include "numpy_plugin/run/launch/elementwise_call.hpp"
 #include "numpy_plugin/ufunc/api/caller_line.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/arguments/call_shape.hpp"

@@ -12,7 +12,7 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/kernel/exact_update.hpp"
-#include "numpy_plugin/run/selection/row_sort.hpp"
+#include "numpy_plugin/run/selection/search.hpp"
 #include "numpy_plugin/ufunc/api/caller_line.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/api/raised_exception.hpp"

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "numpy_plugin/run/reduce/explain_reduction.hpp"
+#include "numpy_plugin/run/reduce/launch_reduction.hpp"
 #include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
 
 namespace numpy_plugin::ufunc {

@@ -1,7 +1,7 @@
 // `reduce` of ufuncs on device arrays.
 #pragma once
 
-#include "numpy_plugin/run/reduce/explain_reduction.hpp"
+#include "numpy_plugin/run/reduce/launch_reduction.hpp"
 #include "numpy_plugin/ufunc/device_methods/method_arguments.hpp"
 
 namespace numpy_plugin::ufunc {

@@ -7,7 +7,7 @@
 
 #include "numpy_plugin/kernel/kernel.hpp"
 #include "numpy_plugin/run/cpu/reduce/kept_calls.hpp"
-#include "numpy_plugin/run/reports/raised_error.hpp"
+#include "numpy_plugin/run/reports/kernel_reports.hpp"
 #include "numpy_plugin/ufunc/api/hooks.hpp"
 #include "numpy_plugin/ufunc/api/python_error.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"

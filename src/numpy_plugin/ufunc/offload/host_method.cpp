@@ -7,7 +7,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/device/current_device.hpp"
-#include "numpy_plugin/run/launch/launch_errors.hpp"
+#include "numpy_plugin/run/launch/launch_kernel.hpp"
 #include "numpy_plugin/ufunc/device_methods/device_method.hpp"
 #include "numpy_plugin/ufunc/loops/missing_loop.hpp"
 #include "numpy_plugin/ufunc/loops/promotion.hpp"

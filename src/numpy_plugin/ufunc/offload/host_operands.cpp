@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "numpy_plugin/run/launch/elementwise_call.hpp"
 #include "numpy_plugin/run/launch/iteration.hpp"
-#include "numpy_plugin/run/launch/overlap.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "numpy_plugin/run/offload/host_pieces.hpp"
+#include "numpy_plugin/run/offload/host_call.hpp"
 #include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
 
 namespace numpy_plugin::ufunc {

@@ -7,8 +7,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/device/current_device.hpp"
-#include "numpy_plugin/run/device/device_notice.hpp"
-#include "numpy_plugin/run/launch/launch_errors.hpp"
+#include "numpy_plugin/run/launch/launch_kernel.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/arguments/resolved_loop.hpp"
 #include "numpy_plugin/ufunc/arrays/cast_warning.hpp"

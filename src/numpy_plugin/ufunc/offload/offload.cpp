@@ -4,7 +4,6 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/device/current_device.hpp"
-#include "numpy_plugin/run/device/device_notice.hpp"
 #include "numpy_plugin/system/settings.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
 #include "numpy_plugin/ufunc/arguments/call_arguments.hpp"

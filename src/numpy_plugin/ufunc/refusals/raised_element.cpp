@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "numpy_plugin/run/launch/launch_errors.hpp"
-#include "numpy_plugin/run/reports/printed_lines.hpp"
+#include "numpy_plugin/run/launch/launch_kernel.hpp"
+#include "numpy_plugin/run/reports/kernel_reports.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/api/raised_exception.hpp"
 

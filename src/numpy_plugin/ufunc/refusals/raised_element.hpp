@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "numpy_plugin/run/reports/raised_error.hpp"
+#include "numpy_plugin/run/reports/kernel_reports.hpp"
 #include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
 
 namespace numpy_plugin::ufunc {

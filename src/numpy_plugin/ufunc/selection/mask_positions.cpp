@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "numpy_plugin/run/selection/mask_positions.hpp"
+#include "numpy_plugin/run/selection/indexed_call.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 
 namespace numpy_plugin::ufunc {

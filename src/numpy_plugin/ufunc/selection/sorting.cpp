@@ -4,7 +4,6 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/selection/indexed_call.hpp"
-#include "numpy_plugin/run/selection/row_sort.hpp"
 #include "numpy_plugin/run/selection/search.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 

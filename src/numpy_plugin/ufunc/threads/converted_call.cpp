@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "numpy_plugin/run/cpu/shared_range.hpp"
-#include "numpy_plugin/run/reports/raised_error.hpp"
+#include "numpy_plugin/run/cpu/sharing.hpp"
+#include "numpy_plugin/run/reports/kernel_reports.hpp"
 #include "numpy_plugin/system/interruption.hpp"
 #include "numpy_plugin/system/threads/thread_pool.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "numpy_plugin/run/cpu/per_operand.hpp"
-#include "numpy_plugin/run/reports/raised_error.hpp"
+#include "numpy_plugin/run/reports/kernel_reports.hpp"
 #include "numpy_plugin/system/interruption.hpp"
 
 namespace numpy_plugin::ufunc {

@@ -7,7 +7,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/cpu/per_operand.hpp"
-#include "numpy_plugin/run/reports/raised_error.hpp"
+#include "numpy_plugin/run/reports/kernel_reports.hpp"
 #include "numpy_plugin/system/threads/thread_pool.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/arguments/resolved_loop.hpp"

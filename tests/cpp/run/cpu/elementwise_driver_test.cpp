@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "numpy_plugin/run/cpu/floating_point_flags.hpp"
-#include "numpy_plugin/run/cpu/streamed_results.hpp"
 
 namespace numpy_plugin::run {
 namespace {

@@ -1,6 +1,6 @@
 // Overlap of strided operands decided by address alone, and copies between strided memory and
 // buffers.
-#include "numpy_plugin/run/cpu/operand_memory.hpp"
+#include "numpy_plugin/run/cpu/elementwise_driver.hpp"
 
 #include <gtest/gtest.h>
 

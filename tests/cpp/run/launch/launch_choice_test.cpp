@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "numpy_plugin/run/launch/launch_reason.hpp"
 #include "run/launch/call_builder.hpp"
 #include "run/short_names.hpp"
 
@@ -416,7 +415,7 @@ const ChoiceCase kChoiceCases[] = {
      false,
      false,
      "strided: elements of input 1 are 2 bytes apart along the innermost dimension, of 2 elements"},
-    // Excluded by callers that apply overlap.hpp; still no scalar.
+    // Excluded by callers that apply elementwise_call.hpp; still no scalar.
     {{4096},
      {{kF4, 0x1000, {4}}, {kF4, 0x8000, {0}}},
      1,

@@ -1,4 +1,4 @@
-#include "numpy_plugin/run/launch/overlap.hpp"
+#include "numpy_plugin/run/launch/elementwise_call.hpp"
 
 #include <gtest/gtest.h>
 

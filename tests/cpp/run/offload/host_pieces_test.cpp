@@ -1,5 +1,5 @@
 // How calls on host memory are cut, and which elements each piece reads and writes.
-#include "numpy_plugin/run/offload/host_pieces.hpp"
+#include "numpy_plugin/run/offload/host_call.hpp"
 
 #include <gtest/gtest.h>
 

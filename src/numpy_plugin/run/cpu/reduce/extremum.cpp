@@ -1,4 +1,4 @@
-#include "numpy_plugin/run/cpu/reduce/extremum.hpp"
+#include "numpy_plugin/run/cpu/reduce/number_reductions.hpp"
 
 #include <atomic>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "numpy_plugin/run/cpu/reduce/load_item.hpp"
+#include "numpy_plugin/run/cpu/reduce/pairwise_tree.hpp"
 
 namespace numpy_plugin::run {
 namespace {

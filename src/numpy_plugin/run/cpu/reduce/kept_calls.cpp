@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "numpy_plugin/run/cpu/floating_point_flags.hpp"
-#include "numpy_plugin/run/cpu/shared_sum.hpp"
+#include "numpy_plugin/run/cpu/parallel_loop.hpp"
 #include "numpy_plugin/system/threads/thread_pool.hpp"
 
 namespace numpy_plugin::run {

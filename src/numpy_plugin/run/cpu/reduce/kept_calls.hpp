@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "numpy_plugin/run/cpu/parallel_loop.hpp"
-#include "numpy_plugin/run/cpu/shared_range.hpp"
+#include "numpy_plugin/run/cpu/sharing.hpp"
 
 namespace numpy_plugin::run {
 

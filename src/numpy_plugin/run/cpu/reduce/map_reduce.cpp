@@ -4,8 +4,8 @@
 #include <cstring>
 #include <utility>
 
-#include "numpy_plugin/run/cpu/parallel_pieces.hpp"
 #include "numpy_plugin/run/cpu/reduce/reduction_tree.hpp"
+#include "numpy_plugin/run/cpu/sharing.hpp"
 #include "numpy_plugin/system/interruption.hpp"
 #include "numpy_plugin/system/threads/thread_pool.hpp"
 

@@ -1,9 +1,8 @@
-#include "numpy_plugin/run/cpu/reduce/pairwise_sum.hpp"
+#include "numpy_plugin/run/cpu/reduce/number_reductions.hpp"
 
 #include <cstring>
 #include <utility>
 
-#include "numpy_plugin/run/cpu/reduce/load_item.hpp"
 #include "numpy_plugin/run/cpu/reduce/pairwise_tree.hpp"
 
 namespace numpy_plugin::run {

@@ -1,11 +1,20 @@
 // Pairwise sums of the library: the tree is that of sums in kernels.
 #pragma once
 
-#include <complex>
-
 #include <npp/core/pairwise_tree.hpp>
 
+#include <complex>
+#include <cstring>
+
 namespace numpy_plugin::run {
+
+// Reads a number or a vector at any address.
+template <class Item>
+Item load_item(const char* address) {
+  Item item;
+  std::memcpy(&item, address, sizeof(Item));
+  return item;
+}
 
 template <class Value>
 inline constexpr int kComponents = 1;

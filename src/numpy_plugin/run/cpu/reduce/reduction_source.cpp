@@ -1,4 +1,4 @@
-#include "numpy_plugin/run/cpu/reduce/reduction_source.hpp"
+#include "numpy_plugin/run/cpu/reduce/map_reduce.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "numpy_plugin/run/reports/raised_error.hpp"
+#include "numpy_plugin/run/reports/kernel_reports.hpp"
 
 namespace numpy_plugin::run {
 

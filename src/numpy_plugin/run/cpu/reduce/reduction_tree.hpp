@@ -4,7 +4,7 @@
 // in the same way. Absent elements are skipped.
 #pragma once
 
-#include "numpy_plugin/run/cpu/reduce/reduction_source.hpp"
+#include "numpy_plugin/run/cpu/reduce/map_reduce.hpp"
 
 namespace numpy_plugin::run {
 

@@ -1,5 +1,5 @@
 // Sums of parts, and sums that end early.
-#include "numpy_plugin/run/cpu/reduce/pairwise_sum.hpp"
+#include "numpy_plugin/run/cpu/reduce/number_reductions.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,31 @@
-// Lines of `print` in kernels, on their way to Python, which formats and writes them.
+// What kernels report to the thread that runs them: exceptions of elements, and printed lines.
 #pragma once
+
+#include <npp/core/errors.hpp>
+#include <npp/core/printed_line.hpp>
 
 #include <cstdint>
 
-#include <npp/core/printed_line.hpp>
+#include "numpy_plugin/kernel/kernel.hpp"
 
 namespace numpy_plugin::run {
+
+// Exceptions raised by elements in this thread's loops. Loops cannot fail: they record the error
+// here, and their caller checks it.
+
+struct RaisedError {
+  npp::Errors errors;
+  const declare::PythonKernel* kernel = nullptr;  // set by the caller of the loop
+  bool is_set() const { return errors.any(); }
+};
+
+// Thread-local.
+RaisedError& raised_error();
+
+// Keeps the first error.
+void report_raised_error(const npp::Errors& errors);
+
+// Lines of `print` in kernels, on their way to Python, which formats and writes them.
 
 // A text with marks, and the numbers in it; called by any thread.
 using ShowLine = void (*)(const char* text, const std::uint64_t* bits, int n_bits);
