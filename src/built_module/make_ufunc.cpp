@@ -1,9 +1,8 @@
-#include "built_module/make_ufunc.hpp"
+#include "built_module/ufuncs.hpp"
 
 #include <algorithm>
 #include <vector>
 
-#include "built_module/raising_call.hpp"
 #include "numpy_plugin/run/cpu/elementwise_driver.hpp"
 
 namespace numpy_plugin::built {

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <npp/cpu/built_module.hpp>
 
-#include "built_module/make_ufunc.hpp"
-#include "built_module/numpy_api.hpp"
-#include "built_module/raising_call.hpp"
+#include "built_module/ufuncs.hpp"
 #include "numpy_plugin/base/cpu_levels.hpp"
 #include "numpy_plugin/run/cpu/elementwise_driver.hpp"
 

@@ -1,4 +1,4 @@
-#include "built_module/raising_call.hpp"
+#include "built_module/ufuncs.hpp"
 
 #include <array>
 #include <cstddef>

@@ -5,7 +5,7 @@
 // it may call errors.report(number, values...), the number being 1 + an index into
 // declare::PythonKernel::exceptions, and continue with any value: the call fails, its results are
 // ignored. The first report of an element counts. Loops and launch forms only report that some
-// element raised; the host determines the first (ufunc/refusals/raised_element.hpp).
+// element raised; the host determines the first (ufunc/refusals/raised_element.cpp).
 #pragma once
 
 #include "npp/core/prelude.hpp"

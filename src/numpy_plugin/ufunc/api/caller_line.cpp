@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/api/caller_line.hpp"
+#include "numpy_plugin/ufunc/api/events.hpp"
 
 #include <nanobind/nanobind.h>
 

@@ -1,7 +1,7 @@
 // NumPy's loops can't fail, and its methods bypass the call hook. So that an interrupted call does
 // not return as if it had succeeded, the exception is raised by a pending call, which Python makes
 // before its next line, unless the loop's caller has raised it already.
-#include "numpy_plugin/ufunc/api/interruption.hpp"
+#include "numpy_plugin/ufunc/api/python_error.hpp"
 
 #include <optional>
 #include <utility>

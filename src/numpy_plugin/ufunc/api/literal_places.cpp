@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/api/literal_places.hpp"
+#include "numpy_plugin/ufunc/api/python_error.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

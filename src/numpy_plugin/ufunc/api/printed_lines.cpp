@@ -1,6 +1,6 @@
 // Loops and waits for a device cannot fail because of a line: as in destructors, Python reports an
 // exception of sys.stdout as unraisable.
-#include "numpy_plugin/ufunc/api/printed_lines.hpp"
+#include "numpy_plugin/ufunc/api/events.hpp"
 
 #include "numpy_plugin/run/reports/kernel_reports.hpp"
 #include "numpy_plugin/ufunc/api/hooks.hpp"

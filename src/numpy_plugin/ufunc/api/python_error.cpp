@@ -14,9 +14,6 @@
 #include "numpy_plugin/system/interruption.hpp"
 #include "numpy_plugin/system/process_end.hpp"
 #include "numpy_plugin/ufunc/api/hooks.hpp"
-#include "numpy_plugin/ufunc/api/interruption.hpp"
-#include "numpy_plugin/ufunc/api/literal_places.hpp"
-#include "numpy_plugin/ufunc/api/raised_exception.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
 
 namespace numpy_plugin::ufunc {

@@ -1,6 +1,6 @@
 // Values arrive as 64 bits and become NumPy scalars of their types in the kernel.
-#include "numpy_plugin/ufunc/api/raised_exception.hpp"
 #include "numpy_plugin/ufunc/api/hooks.hpp"
+#include "numpy_plugin/ufunc/api/python_error.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// The type of stand-ins, which compare equal to their original ufunc: see ufunc_stand_in.hpp.
+// The type of stand-ins, which compare equal to their original ufunc: see call_hook.hpp.
 #pragma once
 
 #include "numpy_plugin/ufunc/api/numpy_api.hpp"

@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/arguments/bound_arguments.hpp"
+#include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
 
 #include <algorithm>
 #include <string>

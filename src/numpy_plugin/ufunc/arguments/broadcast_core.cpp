@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/arguments/broadcast_core.hpp"
+#include "numpy_plugin/ufunc/arguments/core_dimensions.hpp"
 
 #include <algorithm>
 

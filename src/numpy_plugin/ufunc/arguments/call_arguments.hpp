@@ -1,5 +1,4 @@
-// Parses the arguments of f(...) by NumPy's rules, for calls that bypass NumPy: on device arrays,
-// and on offloaded host arrays.
+// Arguments of f(...) by NumPy's rules, and where a call with them runs.
 #pragma once
 
 #include <array>
@@ -11,6 +10,8 @@
 #include "numpy_plugin/ufunc/loops/ufunc_state.hpp"
 
 namespace numpy_plugin::ufunc {
+
+// Parses the arguments for calls that bypass NumPy: on device arrays, and on offloaded host arrays.
 
 // Arguments of a call in vectorcall form.
 struct GivenArguments {
@@ -98,5 +99,38 @@ const DeviceArray* find_device_array(nanobind::handle object);
 
 // Whether an object is an array on a device: of this package or of another library.
 bool is_on_device(nanobind::handle object);
+
+// Calls that pass operands by parameter name, or omit some that have defaults: f(x, sigma=2.0).
+// NumPy knows neither and gets all operands by position.
+
+// Reads the names and defaults of the inputs from a ufunc's declaration.
+void read_parameters(UfuncState& state);
+
+// Arguments of a call with fewer positional operands than the ufunc has. NumPy's own keywords (out,
+// where, axis, ...) take precedence over parameters. Throws TypeError for operands that are
+// missing, duplicate or unknown; a call without names or defaults is left for NumPy to reject.
+class BoundArguments {
+ public:
+  BoundArguments(const UfuncState& state, const GivenArguments& given);
+  GivenArguments given() const { return given_; }
+
+ private:
+  GivenArguments given_;
+  std::vector<PyObject*> values_;
+  nanobind::object names_;
+};
+
+// Host, device or foreign dispatch, by the types of a call's operands.
+struct CallDispatch {
+  bool has_device_array = false;      // among the operands, `out` and `where`
+  bool has_foreign_dispatch = false;  // an operand's type overrides __array_ufunc__
+  bool is_only_dasks = true;          // all such operands are dask arrays
+  nanobind::handle stream;            // value of `stream=`; null where not given
+};
+
+CallDispatch classify_operands(const GivenArguments& given);
+
+// Likewise for a ufunc's method, all of whose arguments may be operands.
+CallDispatch classify_method_operands(const GivenArguments& given);
 
 }  // namespace numpy_plugin::ufunc

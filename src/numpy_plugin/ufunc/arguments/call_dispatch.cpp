@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/arguments/call_dispatch.hpp"
+#include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
 
 #include <string_view>
 

@@ -1,16 +1,44 @@
-// Operands of a call on a device: device arrays, single host values, and operands to be rejected.
+// Operands of a call on a device: device arrays, single host values, and operands to be rejected;
+// the loop for their types.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <forward_list>
 #include <memory>
+#include <new>
 #include <span>
+#include <type_traits>
+#include <vector>
 
-#include "numpy_plugin/ufunc/api/inline_array.hpp"
 #include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
 
 namespace numpy_plugin::ufunc {
+
+// A small array with inline storage: allocates nothing and leaves unused elements uninitialized.
+template <class Element, std::size_t kCapacity>
+class InlineArray {
+  static_assert(std::is_trivially_destructible_v<Element>);
+
+ public:
+  InlineArray() {}  // not defaulted: leaves the bytes uninitialized
+  InlineArray(const InlineArray&) = delete;
+  InlineArray& operator=(const InlineArray&) = delete;
+
+  // The caller ensures that there is room.
+  Element& add(const Element& element = {}) {
+    return *new (bytes_ + n_++ * sizeof(Element)) Element(element);
+  }
+  std::size_t size() const { return n_; }
+  Element* data() { return std::launder(reinterpret_cast<Element*>(bytes_)); }
+  const Element* data() const { return std::launder(reinterpret_cast<const Element*>(bytes_)); }
+  Element& operator[](std::size_t index) { return data()[index]; }
+  const Element& operator[](std::size_t index) const { return data()[index]; }
+
+ private:
+  std::size_t n_ = 0;
+  alignas(Element) std::byte bytes_[kCapacity * sizeof(Element)];
+};
 
 // Kind of an operand for NumPy's promotion, as a byte: a base::DType, or one of these.
 inline constexpr std::uint8_t kWeakInt = 0xf0;
@@ -82,5 +110,39 @@ class CallOperands {
 
 // The dtype of an operand in the form f.resolve_dtypes takes: a dtype, a Python type, or None.
 nanobind::object type_for_resolution(const Operand& operand);
+
+// Resolution of a call's loop from the operands' types, by NumPy's rules.
+
+struct ResolvedLoop {
+  const run::Loop* loop = nullptr;
+  std::vector<nanobind::object> dtypes;  // those of the loop, inputs, then outputs
+  std::vector<base::DType> loop_dtypes;  // likewise
+  // Dtypes of the operands in memory. Values and outputs to be allocated have the loop's dtype.
+  std::vector<base::DType> stored;
+  // The elementwise kernels requested last; written under the GIL.
+  mutable std::weak_ptr<run::Device> device;
+  mutable std::weak_ptr<const run::DeviceLoop> device_loop;
+};
+
+// NumPy's resolution, cached by the operands' dtypes and `casting`. Throws NumPy's exceptions where
+// no loop fits or casting= forbids a cast, and base::Error (kType) for dtypes that device kernels
+// do not read.
+std::shared_ptr<const ResolvedLoop> resolve_loop(PyObject* ufunc, UfuncState& state,
+                                                 const CallArguments& call,
+                                                 const CallOperands& operands);
+
+// The loop of a ufunc for these operand dtypes, which NumPy has resolved to it.
+const run::Loop* find_loop(const UfuncState& state, const std::vector<base::DType>& dtypes);
+
+// The elementwise kernels of a resolved loop on a device.
+std::shared_ptr<const run::DeviceLoop> device_loop(UfuncState& state, const ResolvedLoop& resolved,
+                                                   const std::shared_ptr<run::Device>& device);
+
+// The dtype of kernels that read and write memory of a NumPy dtype on a device; throws base::Error
+// (kType) where none does.
+base::DType kernel_dtype(const UfuncState& state, nanobind::handle dtype);
+
+// Converts one host element to a loop's dtype, with NumPy's errors for numbers out of range.
+void write_value(const Operand& operand, const nanobind::object& dtype, std::byte* to);
 
 }  // namespace numpy_plugin::ufunc

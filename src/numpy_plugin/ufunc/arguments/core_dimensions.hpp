@@ -1,5 +1,4 @@
-// Dimensions of a generalized call by NumPy's rules: each operand's core and loop dimensions, and
-// the size of each name of the layout.
+// Core dimensions of calls.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +6,13 @@
 #include <vector>
 
 #include "numpy_plugin/signature/signature.hpp"
+#include "numpy_plugin/ufunc/api/numpy_api.hpp"
 #include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
 
 namespace numpy_plugin::ufunc {
+
+// Dimensions of a generalized call by NumPy's rules: each operand's core and loop dimensions, and
+// the size of each name of the layout.
 
 using Shape = std::vector<std::int64_t>;
 
@@ -65,5 +68,15 @@ class CoreDimensions {
   std::vector<OperandAxes> operands_;
   Shape sizes_;
 };
+
+// Core dimensions written "n|1" broadcast where an operand has size 1. NumPy's layout language has
+// the form but its parser does not, so operands are broadcast before NumPy sees them.
+
+bool has_broadcastable_dimensions(const declare::CoreSignature& layout);
+
+// The inputs of a call as arrays whose broadcastable core dimensions have the size given by the
+// other operands; operands with too few dimensions are left for NumPy to reject.
+std::vector<nanobind::object> broadcast_core_dimensions(const declare::CoreSignature& layout,
+                                                        PyObject* const* args);
 
 }  // namespace numpy_plugin::ufunc

@@ -4,7 +4,6 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/ufunc/arguments/stand_ins.hpp"
-#include "numpy_plugin/ufunc/loops/loop_choice.hpp"
 #include "numpy_plugin/ufunc/loops/promotion.hpp"
 
 namespace numpy_plugin::ufunc {

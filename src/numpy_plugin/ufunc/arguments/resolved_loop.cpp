@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/arguments/resolved_loop.hpp"
+#include "numpy_plugin/ufunc/arguments/call_operands.hpp"
 
 #include <cmath>
 #include <cstring>

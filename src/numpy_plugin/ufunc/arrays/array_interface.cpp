@@ -1,5 +1,5 @@
 // The interface is a dict filled by another library: each entry is validated before use.
-#include "numpy_plugin/ufunc/arrays/array_interface.hpp"
+#include "numpy_plugin/ufunc/arrays/foreign_array.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,6 +1,6 @@
-#include "numpy_plugin/ufunc/arrays/cast_warning.hpp"
+#include "numpy_plugin/ufunc/arrays/device_array.hpp"
 
-#include "numpy_plugin/ufunc/api/caller_line.hpp"
+#include "numpy_plugin/ufunc/api/events.hpp"
 #include "numpy_plugin/ufunc/api/numpy_api.hpp"
 
 namespace numpy_plugin::ufunc {

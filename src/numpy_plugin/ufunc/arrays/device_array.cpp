@@ -7,7 +7,7 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/forms/device_move.hpp"
 #include "numpy_plugin/run/launch/raise_records.hpp"
-#include "numpy_plugin/ufunc/api/caller_line.hpp"
+#include "numpy_plugin/ufunc/api/events.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 
 namespace numpy_plugin::ufunc {

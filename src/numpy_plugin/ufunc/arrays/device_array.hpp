@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "numpy_plugin/base/dtype.hpp"
 #include "numpy_plugin/run/device/current_device.hpp"
 #include "numpy_plugin/run/memory/device_copy.hpp"
 #include "numpy_plugin/ufunc/api/numpy_api.hpp"
@@ -86,5 +87,10 @@ run::ArrayLayout sliced_by(run::ArrayLayout layout, std::size_t axis,
 
 // The repr: some values, shape, dtype, device.
 std::string array_text(const DeviceArray& array);
+
+// NumPy's warning about lossy casts, for casts on a device. Issues numpy.exceptions.ComplexWarning
+// where imaginary parts are discarded, at the line that called this package. Throws the Python
+// error where warnings are errors.
+void warn_of_cast(base::DType from, base::DType to);
 
 }  // namespace numpy_plugin::ufunc

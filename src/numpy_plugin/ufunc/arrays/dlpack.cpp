@@ -1,6 +1,6 @@
 // Only the version is read from the capsule here: nanobind takes ownership, calls its deleter once,
 // and rejects a read-only one where the values are to be written.
-#include "numpy_plugin/ufunc/arrays/dlpack.hpp"
+#include "numpy_plugin/ufunc/arrays/foreign_array.hpp"
 
 #include <nanobind/ndarray.h>
 

@@ -9,8 +9,6 @@
 #include "numpy_plugin/run/device/current_device.hpp"
 #include "numpy_plugin/ufunc/api/hooks.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
-#include "numpy_plugin/ufunc/arrays/array_interface.hpp"
-#include "numpy_plugin/ufunc/arrays/dlpack.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

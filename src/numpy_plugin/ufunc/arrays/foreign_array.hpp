@@ -46,4 +46,46 @@ struct ForeignArray {
   std::shared_ptr<void> owner;
 };
 
+// Import and export of __cuda_array_interface__.
+
+// Version 3 of the interface, for other libraries.
+nanobind::dict array_interface(const DeviceArray& array);
+
+// The first version with a stream to wait for.
+inline constexpr int kInterfaceVersionWithStream = 3;
+
+// Whether its elements are bytes without a type, as those of records and of bfloat16.
+bool is_untyped(const nanobind::dict& interface);
+
+// Its `version` entry, 0 where missing.
+int version_of_interface(const nanobind::dict& interface);
+
+// Throws base::Error (kType, kValue) for an invalid interface, or properties that device arrays
+// can't have.
+ForeignArray read_array_interface(nanobind::handle owner, const nanobind::dict& interface);
+
+// Import and export by DLPack; nanobind handles the capsules.
+
+// The result of __dlpack_device__.
+struct DlpackDevice {
+  int type = 0;
+  int number = 0;
+
+  bool is_cuda() const;  // CUDA device memory, including managed memory
+};
+DlpackDevice dlpack_device(nanobind::handle owner);
+
+// Exports the owner's array for use on a stream. Throws base::Error (kType, kValue) for properties
+// that device arrays can't have, and the owner's exceptions.
+ForeignArray read_dlpack(nanobind::handle owner, run::Stream& stream);
+
+// Arguments of DeviceArray.__dlpack__, each None where not given.
+struct DlpackRequest {
+  nanobind::object stream, max_version, dl_device, copy;
+};
+// A capsule with the array's memory, or with a copy of it. The given stream waits for the array's
+// own. Throws BufferError for arrays that DLPack can't express.
+nanobind::object dlpack_capsule(const DeviceArray& array, const DlpackRequest& request);
+nanobind::tuple dlpack_device_of(const DeviceArray& array);
+
 }  // namespace numpy_plugin::ufunc

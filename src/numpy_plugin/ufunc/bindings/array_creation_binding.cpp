@@ -2,12 +2,12 @@
 #include <nanobind/stl/shared_ptr.h>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/ufunc/api/caller_line.hpp"
+#include "numpy_plugin/ufunc/api/events.hpp"
 #include "numpy_plugin/ufunc/api/stream_argument.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
 #include "numpy_plugin/ufunc/arguments/stand_ins.hpp"
-#include "numpy_plugin/ufunc/arrays/array_interface.hpp"
 #include "numpy_plugin/ufunc/arrays/device_array.hpp"
+#include "numpy_plugin/ufunc/arrays/foreign_array.hpp"
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"
 
 namespace numpy_plugin::ufunc {

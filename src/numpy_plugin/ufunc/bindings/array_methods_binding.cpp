@@ -1,6 +1,6 @@
 // Methods of DeviceArray that Python functions implement: one row each, with the signature for type
 // checkers.
-#include "numpy_plugin/ufunc/bindings/array_methods.hpp"
+#include "numpy_plugin/ufunc/bindings/bindings.hpp"
 
 #include "numpy_plugin/ufunc/api/hooks.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/ufunc/api/hooks.hpp"
-#include "numpy_plugin/ufunc/bindings/array_methods.hpp"
+#include "numpy_plugin/ufunc/bindings/bindings.hpp"
 #include "numpy_plugin/ufunc/selection/select.hpp"
 
 namespace numpy_plugin::ufunc {

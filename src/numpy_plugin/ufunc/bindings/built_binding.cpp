@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/bindings/built_binding.hpp"
+#include "numpy_plugin/ufunc/bindings/bindings.hpp"
 
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>

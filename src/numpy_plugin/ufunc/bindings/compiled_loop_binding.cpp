@@ -10,8 +10,8 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/kernel/kernel.hpp"
+#include "numpy_plugin/ufunc/api/python_error.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
-#include "numpy_plugin/ufunc/api/raised_exception.hpp"
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"
 #include "numpy_plugin/ufunc/loops/ufunc_state.hpp"
 

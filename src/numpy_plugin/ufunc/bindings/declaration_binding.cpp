@@ -15,17 +15,13 @@
 #include "numpy_plugin/infer/calls/infer_calls.hpp"
 #include "numpy_plugin/signature/signature_text.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
-#include "numpy_plugin/ufunc/api/device_codes.hpp"
 #include "numpy_plugin/ufunc/api/events.hpp"
 #include "numpy_plugin/ufunc/api/hooks.hpp"
-#include "numpy_plugin/ufunc/api/literal_places.hpp"
 #include "numpy_plugin/ufunc/api/python_error.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"
-#include "numpy_plugin/ufunc/bindings/syntax_reader.hpp"
 #include "numpy_plugin/ufunc/object/make_ufunc.hpp"
-#include "numpy_plugin/ufunc/object/record_ufunc.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

@@ -5,13 +5,11 @@
 #include "numpy_plugin/ufunc/api/hooks.hpp"
 #include "numpy_plugin/ufunc/api/stream_argument.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
-#include "numpy_plugin/ufunc/arrays/array_interface.hpp"
 #include "numpy_plugin/ufunc/arrays/device_array.hpp"
-#include "numpy_plugin/ufunc/arrays/dlpack.hpp"
-#include "numpy_plugin/ufunc/bindings/array_methods.hpp"
+#include "numpy_plugin/ufunc/arrays/foreign_array.hpp"
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"
-#include "numpy_plugin/ufunc/device_calls/device_array_operators.hpp"
-#include "numpy_plugin/ufunc/device_methods/array_ufunc.hpp"
+#include "numpy_plugin/ufunc/device_calls/device_call.hpp"
+#include "numpy_plugin/ufunc/device_methods/device_method.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

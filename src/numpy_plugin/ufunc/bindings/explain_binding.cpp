@@ -9,13 +9,11 @@
 #include "numpy_plugin/run/library/inspection.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
-#include "numpy_plugin/ufunc/arguments/call_dispatch.hpp"
+#include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"
 #include "numpy_plugin/ufunc/bindings/reduction_rows.hpp"
 #include "numpy_plugin/ufunc/device_calls/device_call.hpp"
-#include "numpy_plugin/ufunc/device_methods/at.hpp"
 #include "numpy_plugin/ufunc/device_methods/device_method.hpp"
-#include "numpy_plugin/ufunc/offload/host_target.hpp"
 #include "numpy_plugin/ufunc/offload/offload.hpp"
 
 namespace numpy_plugin::ufunc {

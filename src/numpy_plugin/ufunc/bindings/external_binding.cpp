@@ -11,7 +11,6 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/cpp_body/cpp_body.hpp"
 #include "numpy_plugin/jit/nvrtc/nvjitlink.hpp"
-#include "numpy_plugin/ufunc/api/device_codes.hpp"
 #include "numpy_plugin/ufunc/api/numpy_api.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"

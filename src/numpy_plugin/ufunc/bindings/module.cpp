@@ -1,13 +1,10 @@
 // The extension module numpy_plugin._core.
 #include "numpy_plugin/system/process_end.hpp"
 #include "numpy_plugin/ufunc/api/events.hpp"
-#include "numpy_plugin/ufunc/api/interruption.hpp"
 #include "numpy_plugin/ufunc/api/numpy_api.hpp"
-#include "numpy_plugin/ufunc/api/printed_lines.hpp"
 #include "numpy_plugin/ufunc/api/python_error.hpp"
 #include "numpy_plugin/ufunc/api/stand_in_type.hpp"
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"
-#include "numpy_plugin/ufunc/bindings/built_binding.hpp"
 
 NB_MODULE(_core, module) {
   using namespace numpy_plugin::ufunc;

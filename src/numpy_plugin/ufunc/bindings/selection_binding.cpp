@@ -5,9 +5,8 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/ufunc/arrays/foreign_array.hpp"
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"
-#include "numpy_plugin/ufunc/device_methods/at.hpp"
-#include "numpy_plugin/ufunc/selection/mask_positions.hpp"
-#include "numpy_plugin/ufunc/selection/sorting.hpp"
+#include "numpy_plugin/ufunc/device_methods/device_method.hpp"
+#include "numpy_plugin/ufunc/selection/select.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

@@ -6,7 +6,6 @@
 #include "numpy_plugin/run/forms/device_move.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/arguments/stand_ins.hpp"
-#include "numpy_plugin/ufunc/arrays/cast_warning.hpp"
 #include "numpy_plugin/ufunc/arrays/device_array.hpp"
 
 namespace numpy_plugin::ufunc {

@@ -1,7 +1,13 @@
-// Calls of ufuncs on device arrays: one launch each.
+// Calls of ufuncs on device arrays: one launch each, plus, of generalized ones, one per operand to
+// be cast.
 #pragma once
 
+#include <memory>
+#include <span>
+
 #include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
+#include "numpy_plugin/ufunc/arguments/call_operands.hpp"
+#include "numpy_plugin/ufunc/arrays/device_array.hpp"
 
 namespace numpy_plugin::ufunc {
 
@@ -13,5 +19,35 @@ nanobind::object call_on_device(PyObject* ufunc, UfuncState& state, const CallAr
 // Explains how such a call would be launched, and why, without launching it.
 run::LaunchExplanation explain_device_call(PyObject* ufunc, UfuncState& state,
                                            const CallArguments& call);
+
+// Both for a ufunc with core dimensions.
+
+// As call_on_device (device_call.hpp), for a ufunc with core dimensions.
+nanobind::object call_generalized_on_device(PyObject* ufunc, UfuncState& state,
+                                            const CallArguments& call);
+
+// Explains how such a call would be launched, and why, without launching it.
+run::LaunchExplanation explain_generalized_call(PyObject* ufunc, UfuncState& state,
+                                                const CallArguments& call);
+
+// Parts that elementwise and generalized calls share.
+
+// The value of order=; also checks subok=. Throws NumPy's exceptions for invalid values.
+NPY_ORDER read_order(PyObject* ufunc, const UfuncState& state, const CallArguments& call);
+
+// Issues NumPy's warning for each device array whose complex values are cast to real ones.
+void warn_of_casts(const CallOperands& operands, const ResolvedLoop& resolved);
+
+// Orders a call's stream after all users of the arrays that it reads and writes.
+void use_operands(const CallOperands& operands, run::CallOrder& order);
+// Orders the libraries whose arrays were used after a call that has been submitted.
+void give_back_operands(const CallOperands& operands, run::CallOrder& order);
+
+// The call's result: arrays given as `out`, new ones converted to the operands' library.
+nanobind::object call_result(const CallArguments& call, const CallOperands& operands,
+                             std::span<const DeviceArray* const> outputs);
+
+// Operators of DeviceArray, in terms of NumPy's ufuncs.
+void bind_operators(nanobind::class_<DeviceArray>& type);
 
 }  // namespace numpy_plugin::ufunc

@@ -1,6 +1,6 @@
-#include "numpy_plugin/ufunc/device_calls/device_call_parts.hpp"
+#include "numpy_plugin/ufunc/device_calls/device_call.hpp"
 
-#include "numpy_plugin/ufunc/arrays/cast_warning.hpp"
+#include "numpy_plugin/ufunc/arrays/device_array.hpp"
 #include "numpy_plugin/ufunc/arrays/foreign_array.hpp"
 
 namespace numpy_plugin::ufunc {

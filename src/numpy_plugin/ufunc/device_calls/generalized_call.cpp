@@ -1,7 +1,7 @@
 // Operands are checked in NumPy's order: dtypes, core dimensions, loop dimensions. Then those of
 // other dtypes and outputs that share memory with other operands get temporaries, and the loop is
 // launched over views of core and loop dimensions.
-#include "numpy_plugin/ufunc/device_calls/generalized_call.hpp"
+#include "numpy_plugin/ufunc/device_calls/device_call.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -12,12 +12,11 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/forms/device_move.hpp"
 #include "numpy_plugin/run/launch/elementwise_call.hpp"
-#include "numpy_plugin/ufunc/api/caller_line.hpp"
+#include "numpy_plugin/ufunc/api/events.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
+#include "numpy_plugin/ufunc/arguments/call_operands.hpp"
 #include "numpy_plugin/ufunc/arguments/call_shape.hpp"
 #include "numpy_plugin/ufunc/arguments/core_dimensions.hpp"
-#include "numpy_plugin/ufunc/arguments/resolved_loop.hpp"
-#include "numpy_plugin/ufunc/device_calls/device_call_parts.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

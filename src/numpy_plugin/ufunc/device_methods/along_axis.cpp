@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/device_methods/along_axis.hpp"
+#include "numpy_plugin/ufunc/device_methods/device_method.hpp"
 
 #include <span>
 #include <utility>

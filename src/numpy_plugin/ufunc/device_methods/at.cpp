@@ -1,7 +1,7 @@
 // A key without index arrays selects a view, which an ordinary call updates. Others become the
 // numbers of their places: integers with exact operations are updated atomically; else the numbers
 // are sorted, and a thread makes all updates of a place.
-#include "numpy_plugin/ufunc/device_methods/at.hpp"
+#include "numpy_plugin/ufunc/device_methods/device_method.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -13,14 +13,13 @@
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/kernel/exact_update.hpp"
 #include "numpy_plugin/run/selection/search.hpp"
-#include "numpy_plugin/ufunc/api/caller_line.hpp"
+#include "numpy_plugin/ufunc/api/events.hpp"
+#include "numpy_plugin/ufunc/api/python_error.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
-#include "numpy_plugin/ufunc/api/raised_exception.hpp"
 #include "numpy_plugin/ufunc/arguments/call_operands.hpp"
-#include "numpy_plugin/ufunc/arguments/resolved_loop.hpp"
-#include "numpy_plugin/ufunc/arrays/cast_warning.hpp"
+#include "numpy_plugin/ufunc/arrays/device_array.hpp"
 #include "numpy_plugin/ufunc/arrays/foreign_array.hpp"
-#include "numpy_plugin/ufunc/device_methods/method_arguments.hpp"
+#include "numpy_plugin/ufunc/device_methods/method_call.hpp"
 #include "numpy_plugin/ufunc/loops/promotion.hpp"
 #include "numpy_plugin/ufunc/selection/select.hpp"
 

@@ -1,10 +1,5 @@
 #include "numpy_plugin/ufunc/device_methods/device_method.hpp"
 
-#include "numpy_plugin/ufunc/device_methods/along_axis.hpp"
-#include "numpy_plugin/ufunc/device_methods/at.hpp"
-#include "numpy_plugin/ufunc/device_methods/outer.hpp"
-#include "numpy_plugin/ufunc/device_methods/reduce.hpp"
-
 namespace numpy_plugin::ufunc {
 
 const DeviceMethod* find_device_method(std::string_view name) {

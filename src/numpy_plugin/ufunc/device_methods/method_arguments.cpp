@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/device_methods/method_arguments.hpp"
+#include "numpy_plugin/ufunc/device_methods/method_call.hpp"
 
 #include <array>
 #include <span>

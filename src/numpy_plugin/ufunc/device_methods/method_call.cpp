@@ -5,12 +5,12 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/forms/device_move.hpp"
-#include "numpy_plugin/ufunc/api/caller_line.hpp"
+#include "numpy_plugin/ufunc/api/events.hpp"
+#include "numpy_plugin/ufunc/api/python_error.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
-#include "numpy_plugin/ufunc/api/raised_exception.hpp"
 #include "numpy_plugin/ufunc/arguments/call_shape.hpp"
 #include "numpy_plugin/ufunc/arguments/stand_ins.hpp"
-#include "numpy_plugin/ufunc/device_calls/device_call_parts.hpp"
+#include "numpy_plugin/ufunc/device_calls/device_call.hpp"
 
 namespace numpy_plugin::ufunc {
 

@@ -1,12 +1,12 @@
-#include "numpy_plugin/ufunc/device_methods/outer.hpp"
+#include "numpy_plugin/ufunc/device_methods/device_method.hpp"
 
 #include <utility>
 
 #include "numpy_plugin/ufunc/api/stream_argument.hpp"
-#include "numpy_plugin/ufunc/arguments/call_dispatch.hpp"
+#include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
 #include "numpy_plugin/ufunc/arrays/foreign_array.hpp"
 #include "numpy_plugin/ufunc/device_calls/device_call.hpp"
-#include "numpy_plugin/ufunc/device_methods/method_arguments.hpp"
+#include "numpy_plugin/ufunc/device_methods/method_call.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/device_methods/reduce.hpp"
+#include "numpy_plugin/ufunc/device_methods/device_method.hpp"
 
 #include <optional>
 #include <vector>

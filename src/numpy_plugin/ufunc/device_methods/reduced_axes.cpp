@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/device_methods/reduced_axes.hpp"
+#include "numpy_plugin/ufunc/device_methods/method_call.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

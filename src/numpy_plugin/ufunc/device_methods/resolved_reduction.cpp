@@ -1,10 +1,10 @@
-#include "numpy_plugin/ufunc/device_methods/resolved_reduction.hpp"
+#include "numpy_plugin/ufunc/device_methods/method_call.hpp"
 
 #include <cstring>
 #include <string>
 
 #include "numpy_plugin/base/error.hpp"
-#include "numpy_plugin/ufunc/arguments/resolved_loop.hpp"
+#include "numpy_plugin/ufunc/arguments/call_operands.hpp"
 #include "numpy_plugin/ufunc/loops/promotion.hpp"
 
 namespace numpy_plugin::ufunc {

@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/loops/lazy_loops.hpp"
+#include "numpy_plugin/ufunc/loops/ufunc_loops.hpp"
 
 #include <cfenv>
 #include <optional>
@@ -11,9 +11,6 @@
 #include "numpy_plugin/ufunc/api/hooks.hpp"
 #include "numpy_plugin/ufunc/api/python_error.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
-#include "numpy_plugin/ufunc/loops/missing_loop.hpp"
-#include "numpy_plugin/ufunc/loops/output_flags.hpp"
-#include "numpy_plugin/ufunc/loops/raising_loop.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/loops/loop_choice.hpp"
+#include "numpy_plugin/ufunc/loops/promotion.hpp"
 
 #include <string>
 

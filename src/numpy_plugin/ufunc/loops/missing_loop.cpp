@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/loops/missing_loop.hpp"
+#include "numpy_plugin/ufunc/loops/ufunc_loops.hpp"
 
 #include <algorithm>
 #include <exception>

@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/loops/output_flags.hpp"
+#include "numpy_plugin/ufunc/loops/ufunc_loops.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "numpy_plugin/ufunc/api/python_error.hpp"
-#include "numpy_plugin/ufunc/loops/lazy_loops.hpp"
-#include "numpy_plugin/ufunc/loops/loop_choice.hpp"
+#include "numpy_plugin/ufunc/loops/ufunc_loops.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

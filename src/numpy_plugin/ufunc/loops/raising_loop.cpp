@@ -1,7 +1,7 @@
-#include "numpy_plugin/ufunc/loops/raising_loop.hpp"
+#include "numpy_plugin/ufunc/loops/ufunc_loops.hpp"
 
+#include "numpy_plugin/ufunc/api/python_error.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
-#include "numpy_plugin/ufunc/api/raised_exception.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

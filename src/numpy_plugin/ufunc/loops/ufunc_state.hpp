@@ -63,8 +63,8 @@ class NumpyCall {
   vectorcallfunc function_ = PyObject_Vectorcall;
 };
 
-struct ResolvedLoop;       // resolved_loop.hpp
-struct ResolvedReduction;  // resolved_reduction.hpp
+struct ResolvedLoop;       // call_operands.hpp
+struct ResolvedReduction;  // method_call.hpp
 
 struct UfuncState {
   std::shared_ptr<run::KernelLibrary> library;

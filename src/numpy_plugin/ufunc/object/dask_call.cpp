@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/object/dask_call.hpp"
+#include "numpy_plugin/ufunc/object/call_hook.hpp"
 
 #include <vector>
 

@@ -6,14 +6,11 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/kernel/kernel.hpp"
 #include "numpy_plugin/run/cpu/reduce/kept_calls.hpp"
-#include "numpy_plugin/ufunc/arguments/bound_arguments.hpp"
-#include "numpy_plugin/ufunc/loops/missing_loop.hpp"
-#include "numpy_plugin/ufunc/loops/output_flags.hpp"
+#include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
 #include "numpy_plugin/ufunc/loops/promotion.hpp"
-#include "numpy_plugin/ufunc/loops/raising_loop.hpp"
+#include "numpy_plugin/ufunc/loops/ufunc_loops.hpp"
 #include "numpy_plugin/ufunc/loops/ufunc_state.hpp"
 #include "numpy_plugin/ufunc/object/call_hook.hpp"
-#include "numpy_plugin/ufunc/object/ufunc_methods.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/object/record_ufunc.hpp"
+#include "numpy_plugin/ufunc/object/make_ufunc.hpp"
 
 #include <algorithm>
 #include <cstdint>

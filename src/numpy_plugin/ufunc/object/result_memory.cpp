@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/object/result_memory.hpp"
+#include "numpy_plugin/ufunc/object/call_hook.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/object/ufunc_methods.hpp"
+#include "numpy_plugin/ufunc/object/call_hook.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,17 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "numpy_plugin/ufunc/api/interruption.hpp"
 #include "numpy_plugin/ufunc/api/python_error.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
-#include "numpy_plugin/ufunc/arguments/call_dispatch.hpp"
+#include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
 #include "numpy_plugin/ufunc/arguments/reduction_arguments.hpp"
 #include "numpy_plugin/ufunc/device_methods/device_method.hpp"
-#include "numpy_plugin/ufunc/object/dask_call.hpp"
-#include "numpy_plugin/ufunc/object/ufunc_stand_in.hpp"
-#include "numpy_plugin/ufunc/offload/host_method.hpp"
-#include "numpy_plugin/ufunc/refusals/refused_types.hpp"
-#include "numpy_plugin/ufunc/threads/shared_reduction.hpp"
+#include "numpy_plugin/ufunc/offload/offload.hpp"
+#include "numpy_plugin/ufunc/refusals/refused_call.hpp"
+#include "numpy_plugin/ufunc/threads/shared_call.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

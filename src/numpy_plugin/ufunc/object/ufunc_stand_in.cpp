@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/object/ufunc_stand_in.hpp"
+#include "numpy_plugin/ufunc/object/call_hook.hpp"
 
 #include "numpy_plugin/ufunc/api/stand_in_type.hpp"
 #include "numpy_plugin/ufunc/loops/ufunc_state.hpp"

@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/offload/host_generalized.hpp"
+#include "numpy_plugin/ufunc/offload/offload.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -6,7 +6,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/device/current_device.hpp"
-#include "numpy_plugin/ufunc/arguments/resolved_loop.hpp"
+#include "numpy_plugin/ufunc/arguments/call_operands.hpp"
 #include "numpy_plugin/ufunc/device_calls/device_call.hpp"
 
 namespace numpy_plugin::ufunc {

@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/offload/host_method.hpp"
+#include "numpy_plugin/ufunc/offload/offload.hpp"
 
 #include <algorithm>
 #include <forward_list>
@@ -9,9 +9,8 @@
 #include "numpy_plugin/run/device/current_device.hpp"
 #include "numpy_plugin/run/launch/launch_kernel.hpp"
 #include "numpy_plugin/ufunc/device_methods/device_method.hpp"
-#include "numpy_plugin/ufunc/loops/missing_loop.hpp"
 #include "numpy_plugin/ufunc/loops/promotion.hpp"
-#include "numpy_plugin/ufunc/offload/offload.hpp"
+#include "numpy_plugin/ufunc/loops/ufunc_loops.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

@@ -6,8 +6,8 @@
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/ufunc/api/events.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
+#include "numpy_plugin/ufunc/arguments/call_operands.hpp"
 #include "numpy_plugin/ufunc/arguments/core_dimensions.hpp"
-#include "numpy_plugin/ufunc/arguments/resolved_loop.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

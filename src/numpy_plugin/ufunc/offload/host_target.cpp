@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/offload/host_target.hpp"
+#include "numpy_plugin/ufunc/offload/offload.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -9,12 +9,10 @@
 #include "numpy_plugin/run/device/current_device.hpp"
 #include "numpy_plugin/run/launch/launch_kernel.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
-#include "numpy_plugin/ufunc/arguments/resolved_loop.hpp"
-#include "numpy_plugin/ufunc/arrays/cast_warning.hpp"
-#include "numpy_plugin/ufunc/offload/host_generalized.hpp"
+#include "numpy_plugin/ufunc/arguments/call_operands.hpp"
+#include "numpy_plugin/ufunc/arrays/device_array.hpp"
 #include "numpy_plugin/ufunc/offload/host_model.hpp"
 #include "numpy_plugin/ufunc/offload/host_operands.hpp"
-#include "numpy_plugin/ufunc/offload/offload.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/refusals/conversion_hint.hpp"
+#include "numpy_plugin/ufunc/refusals/refused_call.hpp"
 
 #include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
 

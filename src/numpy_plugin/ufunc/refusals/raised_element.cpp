@@ -1,11 +1,11 @@
-#include "numpy_plugin/ufunc/refusals/raised_element.hpp"
+#include "numpy_plugin/ufunc/refusals/raising_call.hpp"
 
 #include <algorithm>
 
 #include "numpy_plugin/run/launch/launch_kernel.hpp"
 #include "numpy_plugin/run/reports/kernel_reports.hpp"
+#include "numpy_plugin/ufunc/api/python_error.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
-#include "numpy_plugin/ufunc/api/raised_exception.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

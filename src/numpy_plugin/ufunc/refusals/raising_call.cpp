@@ -3,8 +3,6 @@
 #include <exception>
 
 #include "numpy_plugin/ufunc/api/python_error.hpp"
-#include "numpy_plugin/ufunc/api/raised_exception.hpp"
-#include "numpy_plugin/ufunc/refusals/raised_element.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

@@ -1,13 +1,17 @@
-// A call, or a call of a method, that NumPy rejected for its operands' types, as its type
-// resolution saw it.
+// Notes on NumPy's errors about a call.
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "numpy_plugin/ufunc/api/numpy_api.hpp"
 #include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
 
 namespace numpy_plugin::ufunc {
+
+// A call, or a call of a method, that NumPy rejected for its operands' types, as its type
+// resolution saw it.
 
 enum class CalledAs { kReduce, kAccumulate, kReduceAt, kOuter, kAt, kCall };
 
@@ -55,5 +59,29 @@ class RefusedCall {
   nanobind::object named_types_ = nanobind::none();  // in the form signature= takes
   nanobind::object casting_;
 };
+
+// Conversion hints for operands of a type that no loop accepts.
+
+// Whether NumPy casts an operand to a loop's dtype. The type is a dtype, or the class of a Python
+// number, which adapts to any dtype of its kind.
+bool takes(nanobind::handle type, nanobind::handle wanted, NPY_CASTING casting);
+
+// Code that converts an operand of such a dtype to the wanted dtype. Python numbers are weak next
+// to arrays: they take the arrays' dtype.
+std::string conversion(nanobind::handle operand, const nanobind::object& dtype,
+                       nanobind::handle wanted, const std::string& name, bool is_weak);
+
+// The nearest kernel dtype for a dtype that no kernel has; null for structured dtypes.
+nanobind::object nearest_kernel_dtype(const nanobind::object& dtype);
+
+// Notes on NumPy's errors about a ufunc's operand types: the types, the available loops, and a
+// hint. Added to NumPy's exception, whose class and text are unchanged. Adds the note to the
+// current exception, where that is NumPy's rejection of types.
+void note_refused_types(PyObject* ufunc, CalledAs called_as, const GivenArguments& given);
+
+// Core dimensions of outputs only, "(n)->(m)": their sizes come from `out`, which NumPy's error for
+// a call without it does not mention. Adds a note to the Python error of a failed call that had to
+// allocate an output of unknown size.
+void note_unsized_output(PyObject* ufunc, const UfuncState& state, const GivenArguments& given);
 
 }  // namespace numpy_plugin::ufunc

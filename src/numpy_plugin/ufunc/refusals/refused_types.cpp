@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/refusals/refused_types.hpp"
+#include "numpy_plugin/ufunc/refusals/refused_call.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -8,9 +8,8 @@
 
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/signature/signature_parse.hpp"
-#include "numpy_plugin/ufunc/arguments/call_dispatch.hpp"
-#include "numpy_plugin/ufunc/loops/loop_choice.hpp"
-#include "numpy_plugin/ufunc/refusals/conversion_hint.hpp"
+#include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
+#include "numpy_plugin/ufunc/loops/promotion.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

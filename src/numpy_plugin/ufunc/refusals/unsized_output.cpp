@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/refusals/unsized_output.hpp"
+#include "numpy_plugin/ufunc/refusals/refused_call.hpp"
 
 #include <exception>
 #include <string>

@@ -7,8 +7,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/ufunc/arrays/foreign_array.hpp"
-#include "numpy_plugin/ufunc/selection/index_step.hpp"
-#include "numpy_plugin/ufunc/selection/mask_positions.hpp"
+#include "numpy_plugin/ufunc/selection/select.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/selection/index_step.hpp"
+#include "numpy_plugin/ufunc/selection/index_key.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/selection/mask_positions.hpp"
+#include "numpy_plugin/ufunc/selection/select.hpp"
 
 #include <optional>
 

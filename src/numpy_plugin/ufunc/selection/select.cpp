@@ -6,7 +6,7 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/arrays/foreign_array.hpp"
-#include "numpy_plugin/ufunc/selection/index_step.hpp"
+#include "numpy_plugin/ufunc/selection/index_key.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/selection/sorting.hpp"
+#include "numpy_plugin/ufunc/selection/select.hpp"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 // The iterator has the flags of NumPy's own ufunc calls, so that overlaps, orders and casts are
 // NumPy's.
-#include "numpy_plugin/ufunc/threads/converted_call.hpp"
+#include "numpy_plugin/ufunc/threads/shared_call.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -14,8 +14,6 @@
 #include "numpy_plugin/system/interruption.hpp"
 #include "numpy_plugin/system/threads/thread_pool.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
-#include "numpy_plugin/ufunc/threads/floating_point_errors.hpp"
-#include "numpy_plugin/ufunc/threads/masked_elements.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

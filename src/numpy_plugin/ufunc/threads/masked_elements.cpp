@@ -1,4 +1,4 @@
-#include "numpy_plugin/ufunc/threads/masked_elements.hpp"
+#include "numpy_plugin/ufunc/threads/shared_call.hpp"
 
 #include <algorithm>
 #include <array>

@@ -10,12 +10,8 @@
 #include "numpy_plugin/run/reports/kernel_reports.hpp"
 #include "numpy_plugin/system/threads/thread_pool.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
-#include "numpy_plugin/ufunc/arguments/resolved_loop.hpp"
-#include "numpy_plugin/ufunc/loops/raising_loop.hpp"
-#include "numpy_plugin/ufunc/threads/converted_call.hpp"
-#include "numpy_plugin/ufunc/threads/floating_point_errors.hpp"
-#include "numpy_plugin/ufunc/threads/masked_elements.hpp"
-#include "numpy_plugin/ufunc/threads/strided_rows.hpp"
+#include "numpy_plugin/ufunc/arguments/call_operands.hpp"
+#include "numpy_plugin/ufunc/loops/ufunc_loops.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

@@ -1,11 +1,10 @@
-#include "numpy_plugin/ufunc/threads/shared_reduction.hpp"
+#include "numpy_plugin/ufunc/threads/shared_call.hpp"
 
 #include <algorithm>
 
 #include "numpy_plugin/run/cpu/reduce/kept_calls.hpp"
 #include "numpy_plugin/system/threads/thread_pool.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
-#include "numpy_plugin/ufunc/threads/floating_point_errors.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

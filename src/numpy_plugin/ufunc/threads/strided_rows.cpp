@@ -1,6 +1,6 @@
 // NumPy's rules are applied by HostOperands. The rows become a loop of the parallel target: its
 // outer dimension is the longest axis of the call, its core dimensions are the others.
-#include "numpy_plugin/ufunc/threads/strided_rows.hpp"
+#include "numpy_plugin/ufunc/threads/shared_call.hpp"
 
 #include <algorithm>
 #include <cfenv>
@@ -11,7 +11,6 @@
 #include "numpy_plugin/system/threads/thread_pool.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/offload/host_operands.hpp"
-#include "numpy_plugin/ufunc/threads/floating_point_errors.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
