@@ -2,7 +2,7 @@
 // Evaluation": an integer is .s64, or .u64 with a U or above 2^63 - 1. Where the ISA's table and
 // CUDA's assembler differ (`&`, `|`, `^` and `?:` keep signed operands signed), the assembler's
 // result is used.
-#include "simulator/assembly/literal.hpp"
+#include "simulator/assembly/lexer.hpp"
 
 #include <bit>
 #include <string>

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "simulator/assembly/lexer.hpp"
-#include "simulator/assembly/module_use.hpp"
+#include "simulator/assembly/module_parts.hpp"
 #include "simulator/assembly/scopes.hpp"
 #include "simulator/assembly/syntax.hpp"
 

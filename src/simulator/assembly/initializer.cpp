@@ -1,5 +1,5 @@
 // Initializers: numbers become bytes, symbols remain names.
-#include "simulator/assembly/initializer.hpp"
+#include "simulator/assembly/module_parts.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "simulator/assembly/literal.hpp"
+#include "simulator/assembly/lexer.hpp"
 #include "simulator/assembly/parse.hpp"
 
 namespace numpy_plugin::sim {

@@ -1,5 +1,5 @@
 // Numeric literals of PTX and their limits.
-#include "simulator/assembly/literal.hpp"
+#include "simulator/assembly/lexer.hpp"
 
 #include <bit>
 #include <charconv>

@@ -10,9 +10,7 @@
 
 #include "simulator/assembly/function_parser.hpp"
 #include "simulator/assembly/lexer.hpp"
-#include "simulator/assembly/literal.hpp"
-#include "simulator/assembly/module_use.hpp"
-#include "simulator/assembly/parse_variable.hpp"
+#include "simulator/assembly/module_parts.hpp"
 
 namespace numpy_plugin::sim {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "simulator/assembly/function_parser.hpp"
-#include "simulator/assembly/literal.hpp"
+#include "simulator/assembly/lexer.hpp"
+#include "simulator/assembly/module_parts.hpp"
 #include "simulator/assembly/parse.hpp"
-#include "simulator/assembly/parse_variable.hpp"
 
 namespace numpy_plugin::sim {
 namespace {

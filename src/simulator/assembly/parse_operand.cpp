@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "simulator/assembly/function_parser.hpp"
-#include "simulator/assembly/literal.hpp"
+#include "simulator/assembly/lexer.hpp"
 #include "simulator/assembly/parse.hpp"
 
 namespace numpy_plugin::sim {

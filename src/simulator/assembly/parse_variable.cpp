@@ -1,13 +1,12 @@
 // Variables: alignment, type, name, dimensions, initializers.
-#include "simulator/assembly/parse_variable.hpp"
+#include "simulator/assembly/module_parts.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <string>
 #include <utility>
 
-#include "simulator/assembly/initializer.hpp"
-#include "simulator/assembly/literal.hpp"
+#include "simulator/assembly/lexer.hpp"
 #include "simulator/assembly/parse.hpp"
 
 namespace numpy_plugin::sim {

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "simulator/assembly/module_use.hpp"
+#include "simulator/assembly/module_parts.hpp"
 #include "simulator/assembly/syntax.hpp"
 
 namespace numpy_plugin::sim {

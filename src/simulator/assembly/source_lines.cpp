@@ -1,7 +1,7 @@
 // An inlined function's location refers to that of its call, which precedes it in the text.
-#include "simulator/assembly/source_lines.hpp"
+#include "simulator/assembly/module_parts.hpp"
 
-#include "simulator/assembly/literal.hpp"
+#include "simulator/assembly/lexer.hpp"
 
 namespace numpy_plugin::sim {
 namespace {

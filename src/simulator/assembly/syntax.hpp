@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "simulator/assembly/source_location.hpp"
 #include "simulator/assembly/types.hpp"
 
 namespace numpy_plugin::sim {

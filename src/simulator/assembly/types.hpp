@@ -1,4 +1,4 @@
-// PTX's types and state spaces.
+// PTX's types and state spaces, and places in the source that it was compiled from.
 #pragma once
 
 #include <cstdint>
@@ -23,5 +23,16 @@ TypeKind kind(Type type);
 bool can_be_declared(Type type);  // as a register or variable
 
 enum class Space : std::uint8_t { kGeneric, kGlobal, kShared, kLocal, kConst, kParam };
+
+// A place in the source that PTX was compiled from, as given by .loc.
+
+constexpr std::uint32_t kNoLocation = UINT32_MAX;
+
+struct SourceLocation {
+  std::uint32_t file = 0;  // in PTX: the number of its .file; in a Program: an index of its files
+  std::uint32_t line = 0;  // 1-based
+  std::uint32_t column = 0;
+  std::uint32_t inlined_at = kNoLocation;  // the location of the call, for inlined functions
+};
 
 }  // namespace numpy_plugin::sim

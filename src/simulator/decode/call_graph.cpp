@@ -1,5 +1,5 @@
 // A pass over the operands of all functions, and a traversal of the resulting graph.
-#include "simulator/decode/call_graph.hpp"
+#include "simulator/decode/shared_layout.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // A register is written before it is read if its first write precedes all reads in the text, and no
 // jump over that write leads to one of them.
-#include "simulator/decode/early_reads.hpp"
+#include "simulator/decode/function_decoder.hpp"
 
 #include <algorithm>
 #include <queue>

@@ -10,11 +10,9 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "simulator/assembly/parse.hpp"
-#include "simulator/decode/early_reads.hpp"
-#include "simulator/decode/limits.hpp"
+#include "simulator/program/grammar.hpp"
 #include "simulator/program/matrix.hpp"
 #include "simulator/program/operand_slots.hpp"
-#include "simulator/program/unsimulated.hpp"
 
 namespace numpy_plugin::sim {
 namespace {

@@ -1,6 +1,7 @@
 // Decodes one function to instructions.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,8 +12,18 @@
 #include "simulator/decode/decode.hpp"
 #include "simulator/decode/operands.hpp"
 #include "simulator/program/opcode_table.hpp"
+#include "simulator/program/program.hpp"
 
 namespace numpy_plugin::sim {
+
+// Registers that a thread may read before it has written them. The others need no contents at the
+// beginning of a block. By the order of the text and the jumps in it: a few registers more than
+// necessary.
+std::vector<Slot> find_early_reads(const Program& program, const FunctionCode& function);
+
+// Numbers that an operand may not be, see limits.def. Message's end where a number is invalid as a
+// source of an instruction: what is expected. Empty where it is valid.
+std::string_view expected_number(std::string_view mnemonic, std::size_t source, std::int64_t value);
 
 // Cache of mnemonics.
 using MnemonicCache = std::unordered_map<std::string_view, std::optional<Mnemonic>>;

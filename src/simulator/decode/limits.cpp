@@ -1,10 +1,10 @@
 // Finds the limit of an operand by the mnemonic.
-#include "simulator/decode/limits.hpp"
+#include "simulator/decode/function_decoder.hpp"
 
 #include <algorithm>
 #include <iterator>
 
-#include "simulator/program/unsimulated.hpp"
+#include "simulator/program/grammar.hpp"
 
 namespace numpy_plugin::sim {
 namespace {

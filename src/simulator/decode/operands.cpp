@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "simulator/assembly/parse.hpp"
-#include "simulator/program/special_registers.hpp"
+#include "simulator/program/program.hpp"
 #include "simulator/program/spelling.hpp"
 
 namespace numpy_plugin::sim {

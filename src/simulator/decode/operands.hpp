@@ -12,8 +12,8 @@
 #include "simulator/decode/frame.hpp"
 #include "simulator/decode/shared_layout.hpp"
 #include "simulator/decode/symbols.hpp"
+#include "simulator/program/grammar.hpp"
 #include "simulator/program/program.hpp"
-#include "simulator/program/target.hpp"
 
 namespace numpy_plugin::sim {
 

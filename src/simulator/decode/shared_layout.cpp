@@ -6,7 +6,7 @@
 
 #include "simulator/assembly/parse.hpp"
 #include "simulator/program/program.hpp"
-#include "simulator/program/readable_name.hpp"
+#include "simulator/program/spelling.hpp"
 
 namespace numpy_plugin::sim {
 namespace {

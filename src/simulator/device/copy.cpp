@@ -1,13 +1,12 @@
 // Copies and fills of device memory with the driver's semantics.
 
-#include "simulator/device/copy.hpp"
+#include "simulator/device/memory.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <variant>
 
 #include "numpy_plugin/base/error.hpp"
-#include "simulator/device/describe.hpp"
 
 namespace numpy_plugin::sim {
 namespace {

@@ -1,6 +1,6 @@
 // Descriptions of addresses for messages.
 
-#include "simulator/device/describe.hpp"
+#include "simulator/device/memory.hpp"
 
 #include <cstdio>
 

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
-#include "simulator/device/race_record.hpp"
+#include "simulator/device/extent.hpp"
 
 namespace numpy_plugin::sim {
 namespace {

@@ -1,14 +1,42 @@
-// Grammar of an opcode's modifiers, as written in opcodes.def, and its matching.
+// Grammar of an opcode's modifiers, as written in opcodes.def, its matching, and what instructions
+// need.
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "simulator/program/operation.hpp"
-#include "simulator/program/target.hpp"
 
 namespace numpy_plugin::sim {
+
+// Targets of modules (.target and .version), and what instructions need of them.
+
+struct Target {
+  int number = 0;   // 90 for sm_90; 0: any
+  char suffix = 0;  // 'a': this architecture only, 'f': its family, from this one
+  int version = 0;  // 86 for PTX 8.6; 0: any
+
+  // Whether code that needs the other can be compiled for this one.
+  bool provides(const Target& needed) const;
+  // Narrows a need by a further one.
+  void add(const Target& further);
+
+  friend bool operator==(const Target&, const Target&) = default;
+};
+
+// Parses "sm_90a"; number 0 for other texts.
+Target parse_target(std::string_view text);
+
+// Of a module, from its .target and .version.
+Target module_target(std::string_view target, int version_major, int version_minor);
+
+// The mistake in a module without any of the needs, of which one suffices; empty where there is
+// none: "needs sm_90 or newer; the module's target is sm_75".
+std::string describe_missing(const Target& module, const std::vector<Target>& needs);
+
+// Grammar of an opcode's modifiers, as written in opcodes.def, and its matching.
 
 struct Modifier {
   std::string_view name;      // in the tables
@@ -54,5 +82,14 @@ struct Mismatch {
 
 // Adds what a grammar accepts of the text that `mismatch` was begun with.
 void compare(const GrammarNode& grammar, std::string_view text, Mismatch& mismatch);
+
+// Instructions that are not simulated (unsimulated.def), as messages.
+
+// "warpgroup matrix instructions (sm_90a) are not simulated; mma.sync is"; nullopt for mnemonics
+// that the table does not know.
+std::optional<std::string> why_unsimulated(std::string_view mnemonic);
+
+// Whether a mnemonic's modifiers have the words of a row of the table.
+bool has_words(std::string_view modifiers, std::string_view words);
 
 }  // namespace numpy_plugin::sim

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "simulator/assembly/source_location.hpp"
+#include "simulator/assembly/types.hpp"
 #include "simulator/program/operation.hpp"
 
 namespace numpy_plugin::sim {

@@ -4,11 +4,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
-#include "simulator/assembly/source_location.hpp"
 #include "simulator/assembly/types.hpp"
 #include "simulator/program/instruction.hpp"
 
@@ -108,5 +109,18 @@ constexpr std::uint64_t kSharedWindow = 0x0000'6000'0000'0000;
 constexpr std::uint64_t kLocalWindow = 0x0000'6100'0000'0000;
 constexpr std::uint64_t kParamWindow = 0x0000'6200'0000'0000;
 constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 32;
+
+// Special registers by their names in PTX.
+
+struct SpecialRegisterRow {
+  Type type = Type::kU32;
+  SpecialRegister name = {};
+  std::optional<std::uint32_t> constant;  // its value if constant; `name` is then unused
+};
+
+std::optional<SpecialRegisterRow> find_special_register(std::string_view spelling);
+
+// Whether it changes while a block runs.
+bool is_clock(SpecialRegister name);
 
 }  // namespace numpy_plugin::sim

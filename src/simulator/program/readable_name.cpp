@@ -1,5 +1,5 @@
 // Demangles with the C++ library of the host, whose mangling NVIDIA's compilers share.
-#include "simulator/program/readable_name.hpp"
+#include "simulator/program/spelling.hpp"
 
 #include <cxxabi.h>
 

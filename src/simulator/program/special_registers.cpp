@@ -1,5 +1,5 @@
 // special_registers.def as data.
-#include "simulator/program/special_registers.hpp"
+#include "simulator/program/program.hpp"
 
 #include <unordered_map>
 

@@ -1,5 +1,5 @@
 // Comparison of targets, as in the PTX ISA's section on .target.
-#include "simulator/program/target.hpp"
+#include "simulator/program/grammar.hpp"
 
 #include <algorithm>
 #include <charconv>

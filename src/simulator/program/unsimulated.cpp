@@ -1,5 +1,5 @@
 // Finds the reason by the opcode and the modifiers' beginnings.
-#include "simulator/program/unsimulated.hpp"
+#include "simulator/program/grammar.hpp"
 
 #include <algorithm>
 

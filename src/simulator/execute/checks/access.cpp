@@ -8,7 +8,7 @@
 #include <string>
 
 #include "simulator/device/memory.hpp"
-#include "simulator/execute/checks/access_fault.hpp"
+#include "simulator/execute/checks/fault.hpp"
 #include "simulator/execute/checks/poison_flow.hpp"
 #include "simulator/execute/state/sectors.hpp"
 #include "simulator/execute/state/written.hpp"

@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "simulator/device/extent.hpp"
-#include "simulator/device/race_record.hpp"
 #include "simulator/execute/state/warp.hpp"
 
 namespace numpy_plugin::sim {

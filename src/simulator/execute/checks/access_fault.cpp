@@ -1,13 +1,14 @@
 // Messages for faults of memory accesses.
 
-#include "simulator/execute/checks/access_fault.hpp"
+#include "simulator/execute/checks/fault.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <string>
 
-#include "simulator/device/describe.hpp"
-#include "simulator/execute/checks/fault.hpp"
+#include "simulator/device/memory.hpp"
+#include "simulator/execute/checks/access.hpp"
+#include "simulator/execute/checks/global_races.hpp"
 #include "simulator/execute/checks/poison_flow.hpp"
 #include "simulator/execute/state/operands.hpp"
 

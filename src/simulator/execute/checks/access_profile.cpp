@@ -1,5 +1,5 @@
 // Counts of memory accesses, from their addresses.
-#include "simulator/execute/checks/access_profile.hpp"
+#include "simulator/execute/checks/launch_profile.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 #include <bit>
 
 #include "simulator/execute/checks/access.hpp"
-#include "simulator/execute/checks/access_fault.hpp"
+#include "simulator/execute/checks/fault.hpp"
 #include "simulator/execute/checks/global_races.hpp"
 #include "simulator/execute/checks/race_detector.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "numpy_plugin/base/text.hpp"
 #include "simulator/execute/state/operands.hpp"
-#include "simulator/program/readable_name.hpp"
+#include "simulator/program/spelling.hpp"
 
 namespace numpy_plugin::sim {
 namespace {

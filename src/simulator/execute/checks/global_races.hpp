@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "simulator/device/race_record.hpp"
+#include "simulator/device/extent.hpp"
 #include "simulator/execute/checks/launch_races.hpp"
 #include "simulator/execute/checks/race_detector.hpp"
 

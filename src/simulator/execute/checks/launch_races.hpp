@@ -8,7 +8,7 @@
 #include <mutex>
 #include <vector>
 
-#include "simulator/device/race_record.hpp"
+#include "simulator/device/extent.hpp"
 #include "simulator/execute/state/launch.hpp"
 
 namespace numpy_plugin::sim {

@@ -1,5 +1,5 @@
 // Sums of instructions that come from one source line.
-#include "simulator/execute/checks/line_profile.hpp"
+#include "simulator/execute/checks/launch_profile.hpp"
 
 namespace numpy_plugin::sim {
 

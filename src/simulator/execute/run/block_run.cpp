@@ -7,7 +7,7 @@
 #include <cstring>
 #include <new>
 
-#include "simulator/execute/run/waiting_text.hpp"
+#include "simulator/execute/run/warp_run.hpp"
 #include "simulator/execute/state/operands.hpp"
 
 namespace numpy_plugin::sim {

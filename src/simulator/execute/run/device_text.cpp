@@ -1,5 +1,5 @@
 // printf in kernels: C conversions, each done by the host's snprintf.
-#include "simulator/execute/run/device_text.hpp"
+#include "simulator/execute/run/syscalls.hpp"
 
 #include <algorithm>
 #include <cstdio>

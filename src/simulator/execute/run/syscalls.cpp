@@ -10,7 +10,6 @@
 #include "simulator/device/memory.hpp"
 #include "simulator/execute/checks/fault.hpp"
 #include "simulator/execute/checks/poison_flow.hpp"
-#include "simulator/execute/run/device_text.hpp"
 #include "simulator/execute/state/operands.hpp"
 
 namespace numpy_plugin::sim {

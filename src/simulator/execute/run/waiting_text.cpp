@@ -1,5 +1,5 @@
 // Messages about waiting lanes.
-#include "simulator/execute/run/waiting_text.hpp"
+#include "simulator/execute/run/warp_run.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -11,7 +11,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "simulator/execute/checks/access.hpp"
-#include "simulator/execute/checks/access_profile.hpp"
+#include "simulator/execute/checks/launch_profile.hpp"
 #include "simulator/execute/state/operands.hpp"
 
 namespace numpy_plugin::sim {

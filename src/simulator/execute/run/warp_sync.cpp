@@ -8,8 +8,7 @@
 #include "simulator/execute/checks/fault.hpp"
 #include "simulator/execute/checks/global_races.hpp"
 #include "simulator/execute/checks/race_detector.hpp"
-#include "simulator/execute/run/waiting_text.hpp"
-#include "simulator/execute/run/warp_sync_poison.hpp"
+#include "simulator/execute/run/warp_run.hpp"
 #include "simulator/execute/state/operands.hpp"
 #include "simulator/program/matrix.hpp"
 

@@ -38,4 +38,9 @@ int shuffle_source(const Warp& warp, const Instruction& instruction, int lane);
 // All parts belong to one operation; together they contain all live lanes of the mask.
 void carry_out_sync(Warp& warp, const SyncParts& parts, LaneMask mask);
 
+// Passes poison from all parts' sources to their results, before the operation itself. A shuffle
+// moves its bits. Of a ballot the poisoned lanes' bits are poison; `any` and `all` are, unless a
+// clean lane decides. The results of other operations are poison for all.
+void follow_sync(Warp& warp, const SyncParts& parts);
+
 }  // namespace numpy_plugin::sim

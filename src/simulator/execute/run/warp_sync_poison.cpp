@@ -1,5 +1,5 @@
 // Poison of warp-level operations: gathered from all parts like their values.
-#include "simulator/execute/run/warp_sync_poison.hpp"
+#include "simulator/execute/run/warp_sync.hpp"
 
 #include <cstring>
 

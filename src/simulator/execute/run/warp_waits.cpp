@@ -1,7 +1,6 @@
 // Waiting of a warp's lanes for each other and at barriers of the block.
 #include <vector>
 
-#include "simulator/execute/run/waiting_text.hpp"
 #include "simulator/execute/run/warp_run.hpp"
 #include "simulator/execute/run/warp_sync.hpp"
 #include "simulator/execute/state/operands.hpp"

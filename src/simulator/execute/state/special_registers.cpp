@@ -1,5 +1,5 @@
 // Values of the special registers.
-#include "simulator/execute/state/special_registers.hpp"
+#include "simulator/execute/state/frames.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,7 +1,7 @@
 // shf, lop3, bfe, bfi, brev, popc, clz, bfind. Bits are counted by arithmetic on the whole
 // word, which every instruction set can vectorize.
-#include "simulator/handlers/arithmetic/bits.hpp"
 #include "simulator/handlers/common/elements.hpp"
+#include "simulator/handlers/common/families.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {
 namespace {

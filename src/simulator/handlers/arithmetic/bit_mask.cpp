@@ -1,6 +1,6 @@
 // bmsk, szext, fns, cnot: results that follow from places of bits.
-#include "simulator/handlers/arithmetic/bits.hpp"
 #include "simulator/handlers/common/elements.hpp"
+#include "simulator/handlers/common/families.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {
 namespace {

@@ -1,8 +1,7 @@
 // Logic, shifts and bit fields.
-#include "simulator/handlers/arithmetic/bits.hpp"
+#include "simulator/handlers/common/families.hpp"
 
 #include "simulator/handlers/common/elements.hpp"
-#include "simulator/handlers/common/families.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {
 namespace {

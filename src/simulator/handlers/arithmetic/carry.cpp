@@ -1,5 +1,5 @@
 // add.cc, addc, sub.cc, subc, mad.cc, madc.
-#include "simulator/handlers/arithmetic/carry.hpp"
+#include "simulator/handlers/common/families.hpp"
 
 #include "simulator/handlers/common/elements.hpp"
 #include "simulator/handlers/common/product.hpp"

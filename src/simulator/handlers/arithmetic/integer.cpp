@@ -1,6 +1,5 @@
 // Integer arithmetic with one result: add, sub, mul, mad, mul24, mad24, div, rem, neg, abs, min,
 // max, sad and instructions on packed bytes and half-words.
-#include "simulator/handlers/arithmetic/carry.hpp"
 #include "simulator/handlers/common/elements.hpp"
 #include "simulator/handlers/common/families.hpp"
 #include "simulator/handlers/common/product.hpp"

@@ -1,6 +1,6 @@
 // prmt: bytes of two words, by a selector or in a fixed pattern.
-#include "simulator/handlers/arithmetic/bits.hpp"
 #include "simulator/handlers/common/elements.hpp"
+#include "simulator/handlers/common/families.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {
 namespace {

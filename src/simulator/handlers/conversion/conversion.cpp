@@ -1,10 +1,9 @@
 // Dispatch of cvt. Conversions that compilers do not emit (registers wider than the types or of one
 // byte, rare .sat, .relu and .ftz, bytes to floats and back) are done in steps around a plain one:
 // a handler of each would take long to compile.
-#include "simulator/handlers/conversion/conversion.hpp"
+#include "simulator/handlers/common/families.hpp"
 
 #include "simulator/handlers/common/elements.hpp"
-#include "simulator/handlers/common/families.hpp"
 #include "simulator/handlers/common/float_bits.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {

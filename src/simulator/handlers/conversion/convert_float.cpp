@@ -1,9 +1,9 @@
 // cvt between floating-point types.
+#include "simulator/handlers/common/families.hpp"
 #include "simulator/handlers/common/float_bits.hpp"
 #include "simulator/handlers/common/narrow_float.hpp"
 #include "simulator/handlers/common/rounding.hpp"
 #include "simulator/handlers/common/whole_number.hpp"
-#include "simulator/handlers/conversion/conversion.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {
 namespace {

@@ -1,6 +1,6 @@
 // cvt between integers: the low bits of one register, extended to another.
 #include "simulator/handlers/common/elements.hpp"
-#include "simulator/handlers/conversion/conversion.hpp"
+#include "simulator/handlers/common/families.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {
 namespace {

@@ -1,7 +1,7 @@
 // cvt.pack: two integers, each clamped to a few bits, side by side; smaller ones go below the bits
 // of a third operand, which are shifted up.
 #include "simulator/handlers/common/elements.hpp"
-#include "simulator/handlers/conversion/conversion.hpp"
+#include "simulator/handlers/common/families.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {
 namespace {

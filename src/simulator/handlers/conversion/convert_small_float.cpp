@@ -1,9 +1,9 @@
 // cvt to and from pairs of floats of 4, 6 and 8 bits: e4m3, e5m2, e2m3, e3m2, e2m1, and ue8m0, the
 // powers of two. (ISA 9.0, "cvt": the results for NaN and for values beyond the largest.)
 #include "simulator/handlers/common/elements.hpp"
+#include "simulator/handlers/common/families.hpp"
 #include "simulator/handlers/common/float_bits.hpp"
 #include "simulator/handlers/common/narrow_float.hpp"
-#include "simulator/handlers/conversion/conversion.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {
 namespace {

@@ -1,8 +1,8 @@
 // cvt to tf32: a float whose last 13 bits are zero.
 #include "simulator/handlers/common/elements.hpp"
+#include "simulator/handlers/common/families.hpp"
 #include "simulator/handlers/common/float_bits.hpp"
 #include "simulator/handlers/common/narrow_float.hpp"
-#include "simulator/handlers/conversion/conversion.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {
 namespace {

@@ -1,7 +1,7 @@
 // cvt from integers to floating-point types.
+#include "simulator/handlers/common/families.hpp"
 #include "simulator/handlers/common/narrow_float.hpp"
 #include "simulator/handlers/common/rounding.hpp"
-#include "simulator/handlers/conversion/conversion.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {
 namespace {

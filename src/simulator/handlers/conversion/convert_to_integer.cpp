@@ -1,6 +1,6 @@
 // cvt from floating-point types to integers.
+#include "simulator/handlers/common/families.hpp"
 #include "simulator/handlers/common/whole_number.hpp"
-#include "simulator/handlers/conversion/conversion.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {
 namespace {

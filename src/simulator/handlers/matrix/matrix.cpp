@@ -1,8 +1,7 @@
 // Matrix products that are exact: of integers, of bits, and of doubles. Dispatch of the family.
-#include "simulator/handlers/matrix/matrix.hpp"
+#include "simulator/handlers/common/families.hpp"
 
 #include "simulator/handlers/common/elements.hpp"
-#include "simulator/handlers/common/families.hpp"
 #include "simulator/handlers/common/rounding.hpp"
 #include "simulator/handlers/matrix/fragments.hpp"
 

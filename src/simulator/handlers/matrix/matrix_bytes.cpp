@@ -5,8 +5,8 @@
 //   at byte g + 8i: the factors that mma takes from a lane.
 // - stmatrix.m16n8: 8 rows in memory, one register. Its low bytes are of rows 2t and 2t + 1 at byte
 //   g, its high ones of the same rows at byte g + 8: as mma gives the sums to a lane.
+#include "simulator/handlers/common/families.hpp"
 #include "simulator/handlers/matrix/fragments.hpp"
-#include "simulator/handlers/matrix/matrix.hpp"
 #include "simulator/handlers/matrix/rows.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {

@@ -1,6 +1,6 @@
 // wmma.load and wmma.store: matrices between memory and fragments.
+#include "simulator/handlers/common/families.hpp"
 #include "simulator/handlers/matrix/fragments.hpp"
-#include "simulator/handlers/matrix/matrix.hpp"
 #include "simulator/handlers/memory/memory_access.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {

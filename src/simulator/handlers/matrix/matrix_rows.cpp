@@ -1,8 +1,8 @@
 // ldmatrix, stmatrix and movmatrix: 8 x 8 matrices of 16 bits, whose rows are at the addresses of 8
 // lanes each. Lane i has the elements 2 * (i % 4) and the next one of row i / 4, or with .trans of
 // that column.
+#include "simulator/handlers/common/families.hpp"
 #include "simulator/handlers/matrix/fragments.hpp"
-#include "simulator/handlers/matrix/matrix.hpp"
 #include "simulator/handlers/matrix/rows.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {

@@ -6,10 +6,10 @@
 // and C is not the first addend. The sums here are those:
 // - D of f32: one fma after the other in the order of k, then C.
 // - D of f16: C, the first two products, the others, each two as one fma; rounded to f16 at last.
+#include "simulator/handlers/common/families.hpp"
 #include "simulator/handlers/common/float_bits.hpp"
 #include "simulator/handlers/common/narrow_float.hpp"
 #include "simulator/handlers/matrix/fragments.hpp"
-#include "simulator/handlers/matrix/matrix.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {
 namespace {

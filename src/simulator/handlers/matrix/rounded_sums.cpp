@@ -12,9 +12,9 @@
 // f16, of the factors at k % 4 < 2 and of the others, and adds C last, to nearest.
 //
 // Subnormals count, NaN results are canonical, and what is zero has no exponent.
+#include "simulator/handlers/common/families.hpp"
 #include "simulator/handlers/common/narrow_float.hpp"
 #include "simulator/handlers/matrix/fragments.hpp"
-#include "simulator/handlers/matrix/matrix.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {
 namespace {

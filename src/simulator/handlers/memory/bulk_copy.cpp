@@ -1,7 +1,7 @@
 // cp.async.bulk, cp.reduce.async.bulk: carried out synchronously, which correct programs can't
 // observe, in pieces of 16 bytes.
+#include "simulator/handlers/common/families.hpp"
 #include "simulator/handlers/memory/atomic_functions.hpp"
-#include "simulator/handlers/memory/memory.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {
 namespace {

@@ -1,7 +1,6 @@
 // Dispatch of memory instructions, and those with little effect.
-#include "simulator/handlers/memory/memory.hpp"
-
 #include "simulator/handlers/common/families.hpp"
+
 #include "simulator/handlers/memory/memory_access.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {

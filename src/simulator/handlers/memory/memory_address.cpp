@@ -1,6 +1,6 @@
 // cvta, isspacep: conversions between generic addresses and those of a space. mapa, getctarank: a
 // cluster has one block, whose shared memory has the same addresses in the cluster.
-#include "simulator/handlers/memory/memory.hpp"
+#include "simulator/handlers/common/families.hpp"
 #include "simulator/handlers/memory/memory_access.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {

@@ -1,5 +1,5 @@
 // cp.async: copied synchronously, which correct programs can't observe.
-#include "simulator/handlers/memory/memory.hpp"
+#include "simulator/handlers/common/families.hpp"
 #include "simulator/handlers/memory/memory_access.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {

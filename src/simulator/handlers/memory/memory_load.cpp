@@ -1,5 +1,5 @@
 // ld: from memory to registers.
-#include "simulator/handlers/memory/memory.hpp"
+#include "simulator/handlers/common/families.hpp"
 
 #include "simulator/handlers/memory/memory_access.hpp"
 

@@ -1,5 +1,5 @@
 // st: from registers to memory.
-#include "simulator/handlers/memory/memory.hpp"
+#include "simulator/handlers/common/families.hpp"
 #include "simulator/handlers/memory/memory_access.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {

@@ -1,7 +1,7 @@
 // alloca, stacksave, stackrestore: lane by lane, as each has its own stack.
-#include "simulator/execute/state/stack.hpp"
+#include "simulator/execute/state/frames.hpp"
 
-#include "simulator/handlers/memory/memory.hpp"
+#include "simulator/handlers/common/families.hpp"
 #include "simulator/handlers/memory/memory_access.hpp"
 
 namespace numpy_plugin::sim::NPP_ISA {

@@ -2,8 +2,8 @@
 #include "simulator/interface/driver/architecture.hpp"
 
 #include "simulator/interface/driver/call.hpp"
+#include "simulator/program/grammar.hpp"
 #include "simulator/program/program.hpp"
-#include "simulator/program/target.hpp"
 
 namespace numpy_plugin::sim {
 namespace {

@@ -6,8 +6,6 @@
 #include <atomic>
 #include <new>
 
-#include "simulator/interface/driver/reports.hpp"
-
 namespace numpy_plugin::sim {
 namespace {
 

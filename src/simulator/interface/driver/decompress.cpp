@@ -1,5 +1,5 @@
 // LZ4's block format is a list of sequences: a token, literals, and a match with earlier output.
-#include "simulator/interface/driver/decompress.hpp"
+#include "simulator/interface/driver/image.hpp"
 
 #include "numpy_plugin/system/dynamic_library.hpp"
 #include "simulator/interface/driver/call.hpp"

@@ -10,7 +10,6 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "simulator/interface/driver/call.hpp"
-#include "simulator/interface/driver/decompress.hpp"
 
 namespace numpy_plugin::sim {
 namespace {

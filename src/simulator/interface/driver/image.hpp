@@ -1,6 +1,7 @@
 // Code images: PTX text, fatbins with PTX, and the linker's output.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,5 +32,14 @@ std::string make_image(const std::vector<std::string>& texts);
 std::vector<Module> parse_texts(const std::vector<std::string>& texts);
 DecodedModule decode_modules(const std::vector<Module>& parsed, const Decoding& decoding);
 void require_target(const std::vector<Module>& parsed, const Architecture& architecture);
+
+// Compressed entries of fatbins.
+
+// The `n_bytes` bytes of an LZ4 block, which nvcc makes with --compress-mode=speed, and before
+// CUDA 13 always. Throws CallError for a damaged one.
+std::string decompress_lz4(std::string_view block, std::size_t n_bytes);
+
+// Likewise, of a Zstandard frame, as CUDA 13 makes by default. Needs the system's libzstd.
+std::string decompress_zstd(std::string_view frame, std::size_t n_bytes);
 
 }  // namespace numpy_plugin::sim

@@ -1,4 +1,4 @@
-#include "simulator/interface/driver/reports.hpp"
+#include "simulator/interface/driver/call.hpp"
 
 #include <atomic>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // Entry points: copies.
-#include "simulator/device/describe.hpp"
+#include "simulator/device/memory.hpp"
 #include "simulator/interface/objects/capture.hpp"
-#include "simulator/interface/work/copy_description.hpp"
+#include "simulator/interface/work/transfer.hpp"
 
 using namespace numpy_plugin::sim;
 

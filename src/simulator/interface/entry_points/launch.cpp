@@ -1,6 +1,6 @@
 // Entry points: launches.
 #include "simulator/interface/objects/capture.hpp"
-#include "simulator/interface/work/kernel_launch.hpp"
+#include "simulator/interface/work/node_work.hpp"
 
 using namespace numpy_plugin::sim;
 

@@ -1,7 +1,7 @@
 // Entry points: device memory, synchronous and stream-ordered, and host memory.
 #include <algorithm>
 
-#include "simulator/device/describe.hpp"
+#include "simulator/device/memory.hpp"
 #include "simulator/interface/objects/capture.hpp"
 #include "simulator/interface/objects/host_memory.hpp"
 #include "simulator/interface/objects/pool.hpp"

@@ -4,9 +4,9 @@
 #include <cstring>
 #include <span>
 
+#include "simulator/interface/driver/call.hpp"
 #include "simulator/interface/driver/handles.hpp"
 #include "simulator/interface/driver/image.hpp"
-#include "simulator/interface/driver/reports.hpp"
 #include "simulator/interface/linking/linker.hpp"
 
 using namespace numpy_plugin::sim;

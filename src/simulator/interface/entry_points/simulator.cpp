@@ -6,9 +6,8 @@
 
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/system/interruption.hpp"
-#include "simulator/interface/linking/nvjitlink.hpp"
+#include "simulator/interface/linking/linker.hpp"
 #include "simulator/interface/objects/device.hpp"
-#include "simulator/interface/objects/machine_options.hpp"
 
 using namespace numpy_plugin::sim;
 

@@ -1,4 +1,4 @@
-#include "simulator/interface/linking/device_runtime.hpp"
+#include "simulator/interface/linking/linker.hpp"
 
 namespace numpy_plugin::sim {
 

@@ -6,7 +6,6 @@
 #include "simulator/handlers/handlers.hpp"
 #include "simulator/interface/driver/call.hpp"
 #include "simulator/interface/driver/image.hpp"
-#include "simulator/interface/linking/device_runtime.hpp"
 
 namespace numpy_plugin::sim {
 namespace {

@@ -1,5 +1,5 @@
 // Declarations of nvJitLink's functions, as in its header.
-#include "simulator/interface/linking/nvjitlink.hpp"
+#include "simulator/interface/linking/linker.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -4,11 +4,10 @@
 #include <algorithm>
 
 #include "numpy_plugin/base/error.hpp"
-#include "simulator/interface/driver/reports.hpp"
+#include "simulator/interface/driver/call.hpp"
 #include "simulator/interface/objects/capture.hpp"
 #include "simulator/interface/objects/event.hpp"
 #include "simulator/interface/objects/host_memory.hpp"
-#include "simulator/interface/objects/leaks.hpp"
 #include "simulator/interface/objects/module.hpp"
 #include "simulator/interface/objects/pool.hpp"
 

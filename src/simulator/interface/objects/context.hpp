@@ -88,4 +88,12 @@ CUcontext make_context(const std::shared_ptr<Device>& device);
 // Finishes its work and releases everything created in it.
 void destroy_context(CUcontext handle);
 
+// Memory that a program does not free.
+
+// Reports what a context's client has allocated and not freed, where leaks are reported.
+void report_leaks(const Context& context);
+
+// Does so for the contexts that are not destroyed before the process ends.
+void report_leaks_at_exit();
+
 }  // namespace numpy_plugin::sim

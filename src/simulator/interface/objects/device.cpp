@@ -9,8 +9,6 @@
 #include "numpy_plugin/base/environment.hpp"
 #include "simulator/device/visible_devices.hpp"
 #include "simulator/interface/objects/context.hpp"
-#include "simulator/interface/objects/leaks.hpp"
-#include "simulator/interface/objects/machine_options.hpp"
 #include "simulator/interface/objects/pool.hpp"
 
 namespace numpy_plugin::sim {

@@ -6,12 +6,15 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "simulator/api/simulator_interface.hpp"
 #include "simulator/device/memory.hpp"
-#include "simulator/execute/checks/line_profile.hpp"
+#include "simulator/execute/checks/launch_profile.hpp"
 #include "simulator/execute/state/launch.hpp"
 #include "simulator/interface/driver/architecture.hpp"
+#include "simulator/interface/driver/call.hpp"
 #include "simulator/interface/driver/handles.hpp"
 
 namespace numpy_plugin::sim {
@@ -108,5 +111,21 @@ int count_devices();  // one more than the last ordinal
 int count_visible_devices();
 int add_device(const DeviceOptions& options);
 void remove_device(int ordinal);  // throws as find_device does
+
+// Options of devices: as clients pass them, and as text in the environment.
+
+// Throws CallError for values that no device can have.
+DeviceOptions device_options(const NppSimulatorOptions& given);
+
+// The devices of the machine, and what it reports of them.
+struct MachineOptions {
+  DeviceOptions devices;
+  std::vector<Finding> reported;
+};
+
+// Reads "arch=sm_80 memory=1073741824 checks=bounds,races launch=2 report=faults,leaks": the names
+// and values of cuda.simulator(), in bytes and seconds. What is not named has its default. Throws
+// CallError for anything else.
+MachineOptions parse_machine_options(std::string_view text);
 
 }  // namespace numpy_plugin::sim

@@ -1,11 +1,11 @@
-#include "simulator/interface/objects/leaks.hpp"
+#include "simulator/interface/objects/context.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 
 #include "numpy_plugin/base/text.hpp"
-#include "simulator/device/describe.hpp"
-#include "simulator/interface/driver/reports.hpp"
+#include "simulator/device/memory.hpp"
+#include "simulator/interface/driver/call.hpp"
 #include "simulator/interface/objects/module.hpp"
 
 namespace numpy_plugin::sim {

@@ -1,4 +1,4 @@
-#include "simulator/interface/objects/machine_options.hpp"
+#include "simulator/interface/objects/device.hpp"
 
 #include <algorithm>
 #include <charconv>

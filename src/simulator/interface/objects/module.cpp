@@ -5,10 +5,10 @@
 #include <cstring>
 
 #include "numpy_plugin/base/error.hpp"
-#include "simulator/device/copy.hpp"
+#include "simulator/device/memory.hpp"
 #include "simulator/handlers/handlers.hpp"
 #include "simulator/interface/driver/image.hpp"
-#include "simulator/program/readable_name.hpp"
+#include "simulator/program/spelling.hpp"
 
 namespace numpy_plugin::sim {
 namespace {

@@ -1,4 +1,4 @@
-#include "simulator/interface/work/copy_description.hpp"
+#include "simulator/interface/work/transfer.hpp"
 
 namespace numpy_plugin::sim {
 namespace {

@@ -1,5 +1,5 @@
 // Checks and work of launches. Invalid configurations are rejected at submission.
-#include "simulator/interface/work/kernel_launch.hpp"
+#include "simulator/interface/work/node_work.hpp"
 
 #include <cstring>
 #include <string>

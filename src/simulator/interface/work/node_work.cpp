@@ -1,8 +1,7 @@
 // The work of a graph's nodes, from the parameters of their functions.
 #include "simulator/interface/work/node_work.hpp"
 
-#include "simulator/interface/work/copy_description.hpp"
-#include "simulator/interface/work/kernel_launch.hpp"
+#include "simulator/interface/work/transfer.hpp"
 
 namespace numpy_plugin::sim {
 namespace {

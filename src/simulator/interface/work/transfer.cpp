@@ -7,8 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "simulator/device/copy.hpp"
-#include "simulator/device/describe.hpp"
+#include "simulator/device/memory.hpp"
 #include "simulator/interface/objects/capture.hpp"
 #include "simulator/interface/objects/host_memory.hpp"
 

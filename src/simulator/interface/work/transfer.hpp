@@ -2,6 +2,8 @@
 // again at execution.
 #pragma once
 
+#include <cuda.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -54,5 +56,11 @@ void fill_in_order(const Fill& fill, const std::shared_ptr<Stream>& stream, Wait
 // The same as a node of a graph, in a context.
 StreamWork copy_work(const Copy& copy, const std::shared_ptr<Context>& context);
 StreamWork fill_work(const Fill& fill, const std::shared_ptr<Context>& context);
+
+// Copies of rows and slices, as cuda.h describes them.
+
+// Both throw CallError for CUDA arrays and for rows and slices that overlap.
+Copy describe_copy(const CUDA_MEMCPY2D& description);
+Copy describe_copy(const CUDA_MEMCPY3D& description);
 
 }  // namespace numpy_plugin::sim

@@ -4,7 +4,7 @@
 #include <bit>
 #include <string>
 
-#include "simulator/assembly/literal.hpp"
+#include "simulator/assembly/lexer.hpp"
 #include "simulator/assembly/text.hpp"
 
 namespace numpy_plugin::sim {

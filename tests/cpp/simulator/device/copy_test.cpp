@@ -1,12 +1,10 @@
 // Copies and fills of device memory: bytes moved, written state, rejected ranges.
-#include "simulator/device/copy.hpp"
+#include "simulator/device/memory.hpp"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 #include <vector>
-
-#include "simulator/device/describe.hpp"
 
 namespace numpy_plugin::sim {
 namespace {

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "numpy_plugin/base/error.hpp"
-#include "simulator/device/copy.hpp"
 
 namespace numpy_plugin::sim {
 namespace {

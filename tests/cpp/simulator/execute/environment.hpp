@@ -13,7 +13,7 @@
 
 #include "simulator/assembly/parse.hpp"
 #include "simulator/decode/decode.hpp"
-#include "simulator/device/copy.hpp"
+#include "simulator/device/memory.hpp"
 #include "simulator/execute/run/run_launch.hpp"
 #include "simulator/handlers/builds.hpp"
 

@@ -1,9 +1,7 @@
 // Needs of instructions, compared with the targets of modules.
-#include "simulator/program/target.hpp"
+#include "simulator/program/grammar.hpp"
 
 #include <gtest/gtest.h>
-
-#include "simulator/program/grammar.hpp"
 
 namespace numpy_plugin::sim {
 namespace {

@@ -1,5 +1,5 @@
 // Reasons for instructions that PTX has and the simulator doesn't.
-#include "simulator/program/unsimulated.hpp"
+#include "simulator/program/grammar.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "simulator/device/copy.hpp"
+#include "simulator/device/memory.hpp"
 #include "simulator/execute/checks/access.hpp"
 
 namespace numpy_plugin::sim {

@@ -3,7 +3,7 @@
 
 #include <cinttypes>
 
-#include "simulator/device/describe.hpp"
+#include "simulator/device/memory.hpp"
 #include "simulator/execute/checks/memory_environment.hpp"
 
 namespace numpy_plugin::sim {

@@ -1,7 +1,7 @@
 // Values that were never written: what may be done with them, and where they fail.
 #include <gtest/gtest.h>
 
-#include "simulator/device/describe.hpp"
+#include "simulator/device/memory.hpp"
 #include "simulator/execute/checks/memory_environment.hpp"
 
 namespace numpy_plugin::sim {

@@ -1,7 +1,7 @@
 // Profiles of launches: exact counts of small kernels.
 #include <gtest/gtest.h>
 
-#include "simulator/execute/checks/access_profile.hpp"
+#include "simulator/execute/checks/launch_profile.hpp"
 #include "simulator/execute/environment.hpp"
 
 namespace numpy_plugin::sim {
