@@ -1,7 +1,11 @@
 // Formats operands and statements as text.
 #include "simulator/program/spelling.hpp"
 
+#include <cxxabi.h>
+
 #include <cstdio>
+#include <cstdlib>
+#include <memory>
 
 #include "numpy_plugin/base/format.hpp"
 
@@ -87,6 +91,14 @@ std::string written(const Function& function, const Statement& statement) {
     if (text.size() > kLongest) return text.substr(0, kLongest) + "...";
   }
   return text;
+}
+
+// Demangles with the C++ library of the host, whose mangling NVIDIA's compilers share.
+std::string readable_name(const std::string& name) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> demangled(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
+  return name.starts_with("_Z") && status == 0 ? demangled.get() : name;
 }
 
 }  // namespace numpy_plugin::sim

@@ -1,10 +1,13 @@
 #include "numpy_plugin/infer/calls/infer_calls.hpp"
 
+#include <unordered_map>
+
 #include "numpy_plugin/infer/calls/call_arguments.hpp"
 #include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/signature/signature_parse.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
+#include "numpy_plugin/system/fork.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -81,6 +84,13 @@ Value call_binding(FunctionContext& context, const Binding& binding, const Synta
   }
 }
 
+std::unordered_map<std::string_view, Builtin> builtins_by_name() {
+  return {
+#define NPP_BUILTIN(qualified_name, function) {qualified_name, function},
+#include "numpy_plugin/infer/calls/builtins.def"
+  };
+}
+
 }  // namespace
 
 Value infer_call(FunctionContext& context, const SyntaxNode& node) {
@@ -105,6 +115,12 @@ Value infer_call(FunctionContext& context, const SyntaxNode& node) {
                        : call_method(context, node, callee);
   }
   return report_not_a_function(context, infer(context, callee), node);
+}
+
+Builtin find_builtin(std::string_view name) {
+  const auto& builtins = system::made_once<builtins_by_name>();
+  const auto found = builtins.find(name);
+  return found == builtins.end() ? nullptr : found->second;
 }
 
 }  // namespace numpy_plugin::declare

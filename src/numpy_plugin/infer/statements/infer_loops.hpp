@@ -90,10 +90,6 @@ std::optional<Iterable> counted_range(FunctionContext& context, const std::strin
 std::optional<Iterable> called_iterable(FunctionContext& context, const SyntaxNode& node,
                                         const std::vector<int>& changed);
 
-// Adds the test of a range's step that is not known, which is evaluated once then: one of 0 raises,
-// as in Python.
-void check_step(FunctionContext& context, Value& step, const SyntaxNode& range);
-
 // The targets of a `for` loop and the item that each takes on a trip.
 
 struct TargetItem {

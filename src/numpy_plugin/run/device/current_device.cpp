@@ -138,4 +138,12 @@ void leave_scope(const Device& device, const Stream* stream) {
   if (found != scopes.rend()) scopes.erase(std::next(found).base());
 }
 
+std::string missing_device_reason() {
+  return format("no GPU can be used ({})", load::find_driver().reason);
+}
+
+std::string missing_device_notice() {
+  return format("target='cuda': {}; calls run on the CPU", missing_device_reason());
+}
+
 }  // namespace numpy_plugin::run

@@ -249,4 +249,9 @@ bool is_pinned(const Device& device, const void* data) {
          type == CU_MEMORYTYPE_HOST;
 }
 
+Staging::Staging(std::shared_ptr<Device> device)
+    : device_(std::move(device)), data_(device_->take_pinned_block(kStagingBytes)) {}
+
+Staging::~Staging() { device_->give_pinned_block(data_); }
+
 }  // namespace numpy_plugin::run

@@ -8,9 +8,13 @@
 #include "numpy_plugin/run/forms/device_move.hpp"
 #include "numpy_plugin/run/launch/raise_records.hpp"
 #include "numpy_plugin/ufunc/api/events.hpp"
+#include "numpy_plugin/ufunc/api/numpy_api.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 
 namespace numpy_plugin::ufunc {
+
+namespace nb = nanobind;
+
 namespace {
 
 namespace nb = nanobind;
@@ -234,6 +238,15 @@ void fill(const DeviceArray& array, nb::handle value, const StreamPointer& strea
   const void* const bytes = PyArray_DATA(as_array(element));
   const ReleasedGil release;
   run::fill_on_device(stream, array.memory, bytes);
+}
+
+void warn_of_cast(base::DType from, base::DType to) {
+  const bool is_lossy = base::is_complex(from) && !base::is_complex(to) && to != base::DType::kBool;
+  if (!is_lossy) return;
+  const nb::object category =
+      nb::module_::import_("numpy").attr("exceptions").attr("ComplexWarning");
+  const char* const text = "Casting complex values to real discards the imaginary part";
+  if (PyErr_WarnEx(category.ptr(), text, caller_stack_level()) < 0) throw nb::python_error();
 }
 
 }  // namespace numpy_plugin::ufunc

@@ -21,6 +21,9 @@
 #include "numpy_plugin/ufunc/threads/shared_call.hpp"
 
 namespace numpy_plugin::ufunc {
+
+namespace nb = nanobind;
+
 namespace {
 
 namespace nb = nanobind;
@@ -206,6 +209,14 @@ void install_call_hook(PyUFuncObject* ufunc, UfuncState& state) {
   ufunc->vectorcall = state.can_raise                    ? call_raising
                       : has_missing_loop(*state.library) ? call_and_check_error
                                                          : call;
+}
+
+nb::object try_dask_call(const LazyFunction& hook, nb::handle ufunc, const GivenArguments& given) {
+  std::vector<PyObject*> values = {ufunc.ptr()};
+  values.insert(values.end(), given.values, given.values + given.n_values());
+  nb::object result = checked(
+      PyObject_Vectorcall(hook.get().ptr(), values.data(), given.n_positional + 1, given.names));
+  return result.is(nb::handle(Py_NotImplemented)) ? nb::object() : result;
 }
 
 }  // namespace numpy_plugin::ufunc

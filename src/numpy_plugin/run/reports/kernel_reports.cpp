@@ -17,6 +17,16 @@ thread_local bool is_silent = false;
 
 }  // namespace
 
+RaisedError& raised_error() {
+  thread_local RaisedError raised;
+  return raised;
+}
+
+void report_raised_error(const npp::Errors& errors) {
+  RaisedError& raised = raised_error();
+  if (!raised.is_set()) raised.errors = errors;
+}
+
 void set_line_receiver(ShowLine show, TellLost tell_lost) {
   receiver = show;
   receiver_of_losses = tell_lost;
