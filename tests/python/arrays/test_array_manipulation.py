@@ -8,7 +8,6 @@ from machines.device_under_test import device_under_test
 from numpy_plugin import _core, cuda
 
 X = np.arange(12, dtype=np.float32).reshape(3, 4)
-CUBE = np.arange(24, dtype=np.int16).reshape(2, 3, 4)
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -16,7 +16,6 @@ import numpy_plugin as npp
 from numpy_plugin import cuda
 
 N = 1 << 16
-HALVES = "x / (x + 1.0)"
 
 # A driver without an entry point, which reports that it was opened.
 DRIVER = """

@@ -147,7 +147,6 @@ def test_many_loops_are_cut():
 # --- casts that casting= does not allow ---
 
 ADD = npp.vectorize(lambda x, y: x + y)
-INTEGERS = np.arange(3)
 DATES = np.zeros(3, "M8[s]")
 UFUNCS = {"declared": hypotenuse, "lazy": ADD}
 

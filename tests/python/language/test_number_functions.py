@@ -34,7 +34,6 @@ OF_REAL = "cbrt degrees radians deg2rad rad2deg fabs rint signbit spacing floor 
 OF_REAL = (OF_REAL + " isposinf isneginf").split()
 OF_WHOLE = ["bitwise_count", "invert"]
 NOT_OF_BOOL = {"negative", "sign", "reciprocal", "positive", "sinc"}
-PAIRS = ["frexp", "modf"]
 TWO_REAL = "heaviside logaddexp logaddexp2 copysign nextafter hypot arctan2 maximum fmin fmod"
 TWO_REAL = (TWO_REAL + " float_power less equal logical_or logical_xor isclose").split()
 TWO_WHOLE = ["gcd", "lcm"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import concurrent.futures
 import itertools
-import re
 
 import ptx_inventory
 import ptx_kernels
@@ -41,10 +40,6 @@ def nvrtc_named(name: str) -> Nvrtc:
     if found is None:
         pytest.skip(f"no NVRTC with CUDA's headers from {name}")
     return found
-
-
-def name_of_function(kernel: str) -> str:
-    return re.sub(r"^call\d+_", "", kernel)
 
 
 def units_of(nvrtc: Nvrtc, arch: int) -> list[Unit]:

@@ -23,7 +23,6 @@ from numpy_plugin import _core
 from numpy_plugin._frontend.syntax import function_syntax
 
 DTYPES = ["bool", "int8", "uint64", "int64", "float16", "float32", "float64", "complex128"]
-LISTS = ("body", "orelse", "args", "elts", "targets")
 ERRORS = (npp.KernelError, npp.SignatureError, npp.CompilerError, TypeError, ValueError)
 
 
