@@ -131,18 +131,8 @@ class PerformanceWarning(KernelWarning):
     """A launch that another form would make faster."""
 
 
-for _class in (
-    Diagnostic,
-    SignatureError,
-    KernelError,
-    CompilerError,
-    CudaError,
-    DeviceMemoryError,
-    SimulatorError,
-    KernelWarning,
-    PerformanceWarning,
-):
-    _class.__module__ = "numpy_plugin"
+for _name in __all__:
+    globals()[_name].__module__ = "numpy_plugin"
 
 
 @without_own_frames
