@@ -8,7 +8,6 @@
 #include "numpy_plugin/emit/source/emit.hpp"
 #include "numpy_plugin/jit/cache/cache_files.hpp"
 #include "numpy_plugin/system/file.hpp"
-#include "numpy_plugin/system/fork.hpp"
 
 namespace numpy_plugin::jit {
 namespace {

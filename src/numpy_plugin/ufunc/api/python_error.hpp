@@ -13,7 +13,6 @@
 #include "numpy_plugin/run/launch/raise_records.hpp"
 #include "numpy_plugin/run/reports/kernel_reports.hpp"
 #include "numpy_plugin/signature/signature_text.hpp"
-#include "numpy_plugin/ufunc/api/numpy_api.hpp"
 
 namespace numpy_plugin::ufunc {
 

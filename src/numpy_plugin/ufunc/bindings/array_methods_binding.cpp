@@ -3,6 +3,7 @@
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"
 
 #include "numpy_plugin/ufunc/api/hooks.hpp"
+#include "numpy_plugin/ufunc/arrays/device_array.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

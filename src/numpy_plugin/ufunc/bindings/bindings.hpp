@@ -1,10 +1,7 @@
-// Parts of the extension module, one function per file, and the reading of their arguments.
+// Parts of the extension module, one function per file.
 #pragma once
 
 #include <nanobind/nanobind.h>
-
-#include "numpy_plugin/kernel/kernel.hpp"
-#include "numpy_plugin/syntax/syntax.hpp"
 
 namespace numpy_plugin::ufunc {
 
@@ -40,14 +37,5 @@ DeviceArray flattened(const DeviceArray& array);
 
 void bind_array_views(nanobind::class_<DeviceArray>& type);
 void bind_array_methods(nanobind::class_<DeviceArray>& type);
-
-// Converts a kernel's plain Python data (from the front end in numpy_plugin/) to
-// declare::FunctionSyntax. Throws declare::KernelError for mistakes in the function's head that the
-// data reports, and for expressions nested too deeply.
-declare::FunctionSyntax read_function_syntax(nanobind::handle data);
-
-// Device code passed from Python: names and bytes. Reads a sequence of tuples. Throws base::Error:
-// kType for other objects, kValue for anything but device code.
-declare::DeviceCodes read_device_codes(nanobind::handle codes);
 
 }  // namespace numpy_plugin::ufunc

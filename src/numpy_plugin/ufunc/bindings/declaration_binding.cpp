@@ -21,6 +21,7 @@
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"
+#include "numpy_plugin/ufunc/bindings/kernel_arguments.hpp"
 #include "numpy_plugin/ufunc/object/make_ufunc.hpp"
 
 namespace numpy_plugin::ufunc {

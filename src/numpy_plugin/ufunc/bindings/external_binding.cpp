@@ -14,6 +14,7 @@
 #include "numpy_plugin/ufunc/api/numpy_api.hpp"
 #include "numpy_plugin/ufunc/api/string_caster.hpp"
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"
+#include "numpy_plugin/ufunc/bindings/kernel_arguments.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

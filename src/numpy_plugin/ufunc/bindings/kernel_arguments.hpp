@@ -1,5 +1,7 @@
-// Arguments of a raw kernel in launch format.
+// Kernels and their arguments as Python passes them: syntax, device code, and what a launch takes.
 #pragma once
+
+#include <nanobind/nanobind.h>
 
 #include <cstddef>
 #include <string>
@@ -7,9 +9,22 @@
 #include <vector>
 
 #include "numpy_plugin/jit/nvrtc/ptx_signature.hpp"
+#include "numpy_plugin/kernel/kernel.hpp"
+#include "numpy_plugin/syntax/syntax.hpp"
 #include "numpy_plugin/ufunc/arrays/device_array.hpp"
 
 namespace numpy_plugin::ufunc {
+
+// Converts a kernel's plain Python data (from the front end in numpy_plugin/) to
+// declare::FunctionSyntax. Throws declare::KernelError for mistakes in the function's head that the
+// data reports, and for expressions nested too deeply.
+declare::FunctionSyntax read_function_syntax(nanobind::handle data);
+
+// Device code passed from Python: names and bytes. Reads a sequence of tuples. Throws base::Error:
+// kType for other objects, kValue for anything but device code.
+declare::DeviceCodes read_device_codes(nanobind::handle codes);
+
+// Arguments of a raw kernel in launch format.
 
 struct KernelArguments {
   std::vector<std::byte> bytes;

@@ -1,5 +1,5 @@
 // Reads the nested tuples by Python's C API directly: a kernel has hundreds of nodes.
-#include "numpy_plugin/ufunc/bindings/bindings.hpp"
+#include "numpy_plugin/ufunc/bindings/kernel_arguments.hpp"
 
 #include <nanobind/stl/shared_ptr.h>
 

@@ -4,8 +4,8 @@
 #include "simulator/execute/checks/fault.hpp"
 #include "simulator/execute/run/syscalls.hpp"
 #include "simulator/execute/run/warp_run.hpp"
-#include "simulator/execute/state/frames.hpp"
 #include "simulator/execute/state/operands.hpp"
+#include "simulator/execute/state/warp.hpp"
 
 namespace numpy_plugin::sim {
 namespace {

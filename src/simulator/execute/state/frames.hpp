@@ -1,4 +1,4 @@
-// Frames of a warp: registers for each active call, and local memory.
+// Frames of a warp: registers for each active call.
 #pragma once
 
 #include <array>
@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "simulator/execute/state/block.hpp"
-#include "simulator/execute/state/warp.hpp"
 
 namespace numpy_plugin::sim {
 
@@ -58,19 +57,5 @@ ThreadIndices thread_indices(const Launch& launch, std::uint32_t warp);
 
 // Fills the special registers that a function's frame reads. A frame is always of one warp.
 void fill_special_registers(const Warp& warp, const ThreadIndices& threads, Frame& frame);
-
-// Local memory that a frame takes while it runs: alloca, stacksave, stackrestore (ISA, "Stack
-// Manipulation Instructions"). Addresses are those of .local space and increase.
-
-// Ends the kernel with a stack overflow where the thread's local memory is too small.
-std::uint64_t allocate_on_stack(Warp& warp, const Instruction& instruction, int lane,
-                                std::uint64_t n_bytes, std::uint32_t alignment);
-// Address of the first byte that is not taken.
-std::uint64_t stack_top(const Warp& warp, int lane);
-// Frees what was taken since stack_top() was `top`; ends the kernel for any other address.
-void restore_stack(Warp& warp, const Instruction& instruction, int lane, std::uint64_t top);
-
-// Bytes that the frame has taken in any of the lanes.
-std::uint64_t allocated_bytes(const Frame& frame, LaneMask lanes);
 
 }  // namespace numpy_plugin::sim

@@ -1,9 +1,10 @@
 // A frame's allocations follow its variables; frames of its calls follow both.
-#include "simulator/execute/state/frames.hpp"
+#include "simulator/execute/state/warp.hpp"
 
 #include <algorithm>
 #include <string>
 
+#include "simulator/execute/state/frames.hpp"
 #include "simulator/execute/state/operands.hpp"
 
 namespace numpy_plugin::sim {

@@ -1,5 +1,5 @@
 // alloca, stacksave, stackrestore: lane by lane, as each has its own stack.
-#include "simulator/execute/state/frames.hpp"
+#include "simulator/execute/state/warp.hpp"
 
 #include "simulator/handlers/common/families.hpp"
 #include "simulator/handlers/memory/memory_access.hpp"
