@@ -6,7 +6,7 @@ divided by the shortest time per call. A copy within the device shows the attain
 
 from __future__ import annotations
 
-import importlib
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -110,10 +110,9 @@ def _torch(torch: Any, operation: Operation, n: int) -> Call:
 
 
 def _numba(numba: Any, operation: Operation, n: int) -> Call:
-    numba_cuda = importlib.import_module("numba.cuda")
+    numba_cuda = library("numba.cuda")
     host = np.ones(n, operation.dtype)
     x, y, out = (numba_cuda.to_device(host) for _ in range(3))
-    operator = importlib.import_module("operator")
     python = {"add": operator.add, "multiply": operator.mul}[operation.numpy_name]
 
     def kernel(a: Any, b: Any) -> Any:

@@ -49,7 +49,7 @@ def steps() -> list[bench.Step]:
     """Return all measurements, in the order of the table."""
     return [
         bench.start_up,
-        declarations,
+        front_end.measure,
         bench.errors,
         bench.one_element,
         bench.device_call,
@@ -61,14 +61,9 @@ def steps() -> list[bench.Step]:
         masked_calls.measure,
         bench.nvrtc,
         simulator,
-        machine_instructions,
+        instructions.against_targets,
+        reduction_instructions.against_targets,
     ]
-
-
-def declarations() -> list[Measurement]:
-    """Measure declarations, with the disk cache and with the compiler."""
-    rows = front_end.measure()
-    return [Measurement(row.name, row.milliseconds, "ms", row.target) for row in rows]
 
 
 def simulator() -> list[Measurement]:
@@ -84,15 +79,6 @@ def simulator() -> list[Measurement]:
         Measurement("simulator, collatz, one core", found["collatz"], unit, 800, False),
         Measurement("simulator, loading gaussian_pdf's PTX", found["load_ms"], "ms", 5),
         Measurement("simulator, loading 1 MB of PTX", found["load_megabyte_ms"], "ms", 50),
-    ]
-
-
-def machine_instructions() -> list[Measurement]:
-    """Count machine instructions of contiguous and strided kernels, if nvdisasm is installed."""
-    return [
-        Measurement(name, value, "instructions an element", target)
-        for table in (instructions, reduction_instructions)
-        for name, value, target in table.against_targets()
     ]
 
 

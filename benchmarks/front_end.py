@@ -8,7 +8,7 @@ from __future__ import annotations
 import linecache
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import declarations
 import device_kernels
@@ -16,8 +16,9 @@ import numpy as np
 
 from numpy_plugin import vectorize
 from numpy_plugin._benchmark.timing import median_times, seconds_of
+from numpy_plugin._commands.bench import Measurement
 
-__all__ = ["Row", "measure"]
+__all__ = ["measure"]
 
 N_LINES = 200
 ROUNDS = 15
@@ -26,23 +27,15 @@ SIMPLEST = "x + y"
 _FOUR = ["float64(float64, float64, float64, float64)"]
 
 
-class Row(NamedTuple):
-    """A measurement in milliseconds, and its limit."""
-
-    name: str
-    milliseconds: float
-    target: float
-
-
-def measure() -> list[Row]:
+def measure() -> list[Measurement]:
     """Return the times of the front end, and of the simplest and the slowest compilation."""
     times = compilations()
     slowest = max(times, key=lambda name: times[name])
     name = "source to loaded kernel, compiled"
     return [
         *declared_again(),
-        Row(f"{name}: x + y", times[SIMPLEST], 50.0),
-        Row(f"{name}: {slowest}, the slowest", times[slowest], 100.0),
+        Measurement(f"{name}: x + y", times[SIMPLEST], "ms", 50.0),
+        Measurement(f"{name}: {slowest}, the slowest", times[slowest], "ms", 100.0),
     ]
 
 
@@ -65,7 +58,7 @@ def long_kernel() -> Callable[..., Any]:
     return function
 
 
-def declared_again() -> list[Row]:
+def declared_again() -> list[Measurement]:
     """Time declarations whose code is in the disk cache: the front end, and loading of code."""
     polar = vars(device_kernels.polar_distance)["__wrapped__"]
     functions: dict[str, Callable[[], object]] = {
@@ -74,8 +67,9 @@ def declared_again() -> list[Row]:
     }
     times = median_times(functions, ROUNDS)
     targets = {"polar_distance": 3.0, "200 lines": 10.0}
+    what = "source to loaded kernel, from the disk cache"
     return [
-        Row(f"source to loaded kernel, from the disk cache: {name}", 1e3 * times[name], target)
+        Measurement(f"{what}: {name}", 1e3 * times[name], "ms", target)
         for name, target in targets.items()
     ]
 

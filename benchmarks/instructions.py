@@ -19,6 +19,7 @@ from results import Content, Page, Results, table
 
 from numpy_plugin import inspect
 from numpy_plugin._commands import info
+from numpy_plugin._commands.bench import Measurement
 from numpy_plugin._inspection.disassembly import find_nvdisasm
 
 __all__ = ["CASES", "PAGE", "Case", "Counts", "count", "counts_of_cases"]
@@ -36,6 +37,7 @@ FORMS = (
     "masked 1D strided",
 )
 INSTRUCTION_BYTES = 16
+PER_ELEMENT = "instructions an element"
 
 
 class Case(NamedTuple):
@@ -146,8 +148,8 @@ TARGETS = (
 )
 
 
-def against_targets() -> list[tuple[str, float, float]]:
-    """Return name, instructions per element and limit of each target, if they can be counted."""
+def against_targets() -> list[Measurement]:
+    """Return the instructions per element of each target, if they can be counted."""
     if not can_count():
         return []
     rows = []
@@ -155,7 +157,7 @@ def against_targets() -> list[tuple[str, float, float]]:
         case = next(each for each in CASES if each.label.startswith(label))
         counts = count(case, form, steps_back=steps_back)
         name = f"{label}, {form}{' in 3 dimensions' * steps_back}"
-        rows.append((name, counts.per_element, limit))
+        rows.append(Measurement(name, counts.per_element, PER_ELEMENT, limit))
     return rows
 
 

@@ -135,7 +135,7 @@ FORMS: dict[str, Callable[[int], Call]] = {
     "decay.accumulate of rows": _over_lines("accumulate", 1),
 }
 
-
+#: Sets the number of threads, by its name.
 _THREADS = {f"{n}": partial(npp.set_num_threads, n) for n in (1, 2)}
 
 

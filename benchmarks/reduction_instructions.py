@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 from bytes_in_flight import ARCHITECTURE, Row, bytes_in_flight, threads_per_multiprocessor
 from instruction_count import MOST, Instruction, loads_along, parse, successors
-from instructions import bytes_of, can_count
+from instructions import PER_ELEMENT, bytes_of, can_count
 
 from numpy_plugin import inspect, vectorize
+from numpy_plugin._commands.bench import Measurement
 
 __all__ = ["FORMS", "against_targets", "row", "rows", "shortest_path"]
 
@@ -115,9 +116,9 @@ def rows() -> list[Row]:
     return [row(dtype, form) for dtype in DTYPES for form in FORMS]
 
 
-def against_targets() -> list[tuple[str, float, float]]:
-    """Return name, instructions per element and limit of an inner sum, if they can be counted."""
+def against_targets() -> list[Measurement]:
+    """Return the instructions per element of an inner sum, if they can be counted."""
     if not can_count():
         return []
     counted = row("float32", "reduce vector_rows")
-    return [("sum of float32, inner axis", counted.per_element, 3.0)]
+    return [Measurement("sum of float32, inner axis", counted.per_element, PER_ELEMENT, 3.0)]

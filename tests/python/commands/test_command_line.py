@@ -8,11 +8,13 @@ import subprocess
 import sys
 
 import end_to_end
+import front_end
 import instructions
 import lane_blocks
 import masked_calls
 import pytest
 import scratch_arrays
+from results import measured
 
 import numpy_plugin as npp
 from numpy_plugin import _core
@@ -236,12 +238,12 @@ def test_bench_writes_what_it_measured(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(bench, "start_up", lambda *_: [row])
     for step in ("errors", "one_element", "device_call", "against_others", "parallel", "nvrtc"):
         monkeypatch.setattr(bench, step, lambda *_: [])
-    for step in ("declarations", "simulator"):
-        monkeypatch.setattr(end_to_end, step, lambda: [row])
+    monkeypatch.setattr(end_to_end, "simulator", lambda: [row])
+    monkeypatch.setattr(front_end, "measure", lambda: [row])
     monkeypatch.setattr(instructions, "counts_of_cases", list)
     for module in (scratch_arrays, lane_blocks, masked_calls):
         monkeypatch.setattr(module, "measure", list)
-    monkeypatch.setattr(end_to_end, "TABLES", (instructions,))
+    monkeypatch.setattr(end_to_end, "PAGES", (instructions.PAGE,))
     places = ["--write", str(tmp_path / "numbers"), "--tables", str(tmp_path / "tables")]
     assert end_to_end.main(["--json", *places]) == 0
     record = json.loads(capsys.readouterr().out)
@@ -255,14 +257,20 @@ def test_bench_writes_what_it_measured(monkeypatch, tmp_path, capsys):
 
 def test_bench_names_the_tables_that_it_wrote(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(end_to_end, "steps", list)
-    for table in end_to_end.TABLES:
-        monkeypatch.setattr(table, "write", lambda *_: True)
+    names = [page.name for page in end_to_end.PAGES]
+    row = bench.Measurement("anything", 1.0, "ms")
+    pages = [
+        page._replace(measure=measured(lambda: [row]), facts=None) for page in end_to_end.PAGES
+    ]
+    pages[2] = pages[2]._replace(measure=lambda results: None)
+    monkeypatch.setattr(end_to_end, "PAGES", pages)
     assert end_to_end.main(["--write", str(tmp_path)]) == 0
     seen = capsys.readouterr().err
-    names = ["end_to_end", *(table.__name__.split(".")[0] for table in end_to_end.TABLES)]
-    assert seen.count("written: ") == len(names)
-    for name in set(names) - {"kernel_table"}:
-        assert f"written: {name}.md and {name}.json" in seen
+    assert "written: end_to_end.md and end_to_end.json" in seen
+    assert names[2] not in seen
+    for name in (*names[:2], *names[3:]):
+        assert seen.count(f"written: {name}.md and {name}.json") == 1
+        assert "| anything | 1.00 | ms |" in (tmp_path / f"{name}.md").read_text()
 
 
 def test_bench_prints_what_it_measured(monkeypatch, capsys):
