@@ -4,6 +4,7 @@ import gc
 import os
 import shutil
 import tempfile
+import warnings
 from collections import Counter
 
 import pytest
@@ -93,6 +94,34 @@ def nvrtc():
         return _core.nvrtc_info()
     except CompilerError as error:
         pytest.skip(str(error))
+
+
+@pytest.fixture(scope="module")
+def device():
+    """This thread's device: a simulated one, or that of the machine's driver."""
+    from machines.device_under_test import device_under_test
+
+    with device_under_test() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def simulator():
+    """A small simulated device, this thread's."""
+    from numpy_plugin import cuda
+
+    with cuda.simulator(memory="64 MiB") as made:
+        yield made
+
+
+@pytest.fixture
+def quiet():
+    """No warnings, of NumPy or of others."""
+    import numpy as np
+
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 @pytest.fixture

@@ -3,15 +3,10 @@
 import numpy as np
 import pytest
 from device_arrays.compare import check, check_error
-from machines.device_under_test import device_under_test
 
 X = np.array([[3, -1, 2, 2], [0, 7, -1, 5]], np.float32)
 
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with device_under_test() as made:
-        yield made
+pytestmark = pytest.mark.usefixtures("device")
 
 
 @pytest.mark.parametrize(

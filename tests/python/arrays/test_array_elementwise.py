@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from device_arrays.compare import check, check_error
 from long_runs import one_in
-from machines.device_under_test import device_under_test
 
 from numpy_plugin import cuda
 
@@ -14,11 +13,7 @@ X = np.array([[0.5, -1.25, 2.5], [np.nan, np.inf, -7.75]], np.float32)
 WHOLE = np.array([[3, -128, 5], [7, 127, -15]], np.int8)
 COMPLEX = X.astype(np.complex64) * (1 - 2j)
 
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with device_under_test() as made:
-        yield made
+pytestmark = pytest.mark.usefixtures("device")
 
 
 @pytest.mark.parametrize(

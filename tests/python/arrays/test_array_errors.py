@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from device_arrays.compare import check_error, to_device, to_host
 from long_runs import one_in
-from machines.device_under_test import device_under_test
 from numpy_versions import BEFORE_2_4
 
 from numpy_plugin import cuda
@@ -18,11 +17,7 @@ ROW = np.arange(4.0)
 PLACES = np.array([0, 1])
 MASK = np.array([True, False])
 
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with device_under_test() as made:
-        yield made
+pytestmark = pytest.mark.usefixtures("device")
 
 
 #: The operands of a right call, where they are not one table.

@@ -3,17 +3,12 @@
 import numpy as np
 import pytest
 from device_arrays.compare import check, check_error
-from machines.device_under_test import device_under_test
 
 from numpy_plugin import _core, cuda
 
 X = np.arange(12, dtype=np.float32).reshape(3, 4)
 
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with device_under_test() as made:
-        yield made
+pytestmark = pytest.mark.usefixtures("device")
 
 
 VIEWS = [

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from device_arrays.compare import check, check_error
-from machines.device_under_test import device_under_test
 
 from numpy_plugin import cuda
 
@@ -11,11 +10,7 @@ A = np.arange(6, dtype=np.float64).reshape(2, 3) - 2
 B = np.arange(24, dtype=np.float64).reshape(4, 3, 2)
 C = A * (1 - 2j)
 
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with device_under_test() as made:
-        yield made
+pytestmark = pytest.mark.usefixtures("device")
 
 
 @pytest.mark.parametrize(

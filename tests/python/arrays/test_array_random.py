@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from machines.device_under_test import device_under_test
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -10,11 +9,7 @@ from numpy_plugin import cuda
 N = 600
 INDEX = np.arange(N)
 
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with device_under_test() as made:
-        yield made
+pytestmark = pytest.mark.usefixtures("device")
 
 
 def test_random_numbers_are_those_of_kernels():

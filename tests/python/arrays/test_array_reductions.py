@@ -5,7 +5,6 @@ import warnings
 import numpy as np
 import pytest
 from device_arrays.compare import assert_same, check, check_error, to_device
-from machines.device_under_test import device_under_test
 
 from numpy_plugin import cuda
 
@@ -14,11 +13,7 @@ WHOLE = np.array([[3, -128, 5, 0], [7, 127, -15, 0]], np.int8)
 TRUTHS = WHOLE > 4
 HALVES = FLOATS.astype(np.float16)
 
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with device_under_test() as made:
-        yield made
+pytestmark = pytest.mark.usefixtures("device")
 
 
 # A kernel for each name and dtype: few dtypes for most.

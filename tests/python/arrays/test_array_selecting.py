@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from device_arrays.compare import check, check_error
-from machines.device_under_test import device_under_test
 
 from numpy_plugin import cuda
 
@@ -11,11 +10,7 @@ X = np.array([[3, -1, 2, 2], [0, 7, -1, 5]], np.int32)
 F = np.array([2.5, np.nan, -1.0, 2.5, np.nan, 0.0], np.float32)
 INDICES = np.array([[1, 0, 3], [2, 2, -1]])
 
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with device_under_test() as made:
-        yield made
+pytestmark = pytest.mark.usefixtures("device")
 
 
 @pytest.mark.parametrize(

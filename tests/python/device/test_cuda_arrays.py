@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from machines.device_under_test import device_under_test
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -12,11 +11,7 @@ from numpy_plugin import cuda
 DTYPES = [np.bool_, np.int8, np.uint16, np.int32, np.float16, np.float32, np.float64]
 DTYPES += [np.complex64, np.complex128, np.dtype("M8[s]"), np.dtype("S3"), np.dtype("i4,f8")]
 
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with device_under_test() as made:
-        yield made
+pytestmark = pytest.mark.usefixtures("device")
 
 
 def ramp(shape, dtype=np.float64, order="C"):

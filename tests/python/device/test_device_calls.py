@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from device_calls import assert_same, on_device
 from hypothesis import given, settings
-from machines.device_under_test import device_under_test, needs_simulator
+from machines.device_under_test import needs_simulator
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -22,16 +22,11 @@ from numpy_plugin import cuda
 pytestmark = [
     pytest.mark.filterwarnings("ignore::numpy_plugin.KernelWarning"),
     pytest.mark.filterwarnings("ignore:'where' used without 'out'"),
+    pytest.mark.usefixtures("device"),
 ]
 
 DTYPES = ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
 DTYPES += ["float16", "float32", "float64", "complex64", "complex128"]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with device_under_test(memory="64 MiB") as made:
-        yield made
 
 
 @pytest.fixture(scope="module")

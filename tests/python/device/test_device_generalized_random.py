@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import importlib.util
 import random
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 import pytest
 from long_runs import in_long_runs
-from machines.device_under_test import device_under_test
 
 import numpy_plugin as npp
 from numpy_plugin import _core, cuda
 
-
-@pytest.fixture(scope="module", autouse=True)
-def simulator() -> Iterator[None]:
-    with device_under_test(memory="64 MiB"):
-        yield
+pytestmark = pytest.mark.usefixtures("device")
 
 
 class KernelWriter:

@@ -5,16 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from machines.device_under_test import device_under_test, needs_simulator
+from machines.device_under_test import needs_simulator
 from numpy_versions import BEFORE_2_4
 
 from numpy_plugin import cuda
 
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with device_under_test() as made:
-        yield made
+pytestmark = pytest.mark.usefixtures("device")
 
 
 def ramp(shape, dtype=np.float64):

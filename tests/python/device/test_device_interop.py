@@ -18,7 +18,7 @@ from foreign_arrays import (
     Versioned,
     ramp,
 )
-from machines.device_under_test import device_under_test, needs_simulator
+from machines.device_under_test import needs_simulator
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -26,11 +26,7 @@ from numpy_plugin import cuda
 DTYPES = [np.bool_, np.int8, np.uint16, np.int32, np.uint64, np.float16, np.float32, np.float64]
 DTYPES += [np.complex64, np.complex128]
 
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with device_under_test() as made:
-        yield made
+pytestmark = pytest.mark.usefixtures("device")
 
 
 # --- views ---

@@ -19,16 +19,11 @@ from foreign_arrays import (
     OldestDlpack,
     ramp,
 )
-from machines.device_under_test import device_under_test
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with device_under_test() as made:
-        yield made
+pytestmark = pytest.mark.usefixtures("device")
 
 
 # --- streams ---

@@ -6,7 +6,6 @@ import warnings
 
 import numpy as np
 import pytest
-from machines.device_under_test import device_under_test
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -14,11 +13,7 @@ from numpy_plugin import cuda
 X = np.arange(6.0).reshape(2, 3)
 TAKES_ELLIPSIS = np.lib.NumpyVersion(np.__version__) >= "2.3.0"
 
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with device_under_test() as made:
-        yield made
+pytestmark = pytest.mark.usefixtures("device")
 
 
 @npp.vectorize(["dd->d", "DD->D"], target="cpu")

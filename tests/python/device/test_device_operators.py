@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from device_calls import UFUNCS
 from long_runs import in_long_runs, one_in
-from machines.device_under_test import device_under_test
 
 from numpy_plugin import cuda
 
@@ -20,11 +19,7 @@ INTEGERS = "bBhHiIlL"
 REAL = "?" + INTEGERS + "efd"
 ALL = REAL + "FD"
 
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with device_under_test() as made:
-        yield made
+pytestmark = pytest.mark.usefixtures("device")
 
 
 def values_of(dtype, seed=0):

@@ -6,17 +6,13 @@ from foreign_arrays import Interface
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from long_runs import one_in
-from machines.device_under_test import device_under_test, needs_simulator
+from machines.device_under_test import needs_simulator
 
 from numpy_plugin import cuda
 
 TYPES = "?bBhHiIlLefdFD"
 
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with device_under_test() as made:
-        yield made
+pytestmark = pytest.mark.usefixtures("device")
 
 
 def values(n, dtype, seed=0):

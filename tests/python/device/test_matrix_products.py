@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 from instruction_count import INSTRUCTION, LABEL
-from machines.device_under_test import device_under_test, needs_simulator
+from machines.device_under_test import needs_simulator
 
 import numpy_plugin as npp
 from numpy_plugin import _core, cuda
@@ -18,11 +17,7 @@ from numpy_plugin._inspection import disassembly
 TYPES = ["float64", "float32", "float16", "int64", "complex64", "complex128"]
 LAYOUT = "(m,k),(k,n)->(m,n)"
 
-
-@pytest.fixture(scope="module", autouse=True)
-def simulator() -> Iterator[None]:
-    with device_under_test(memory="64 MiB"):
-        yield
+pytestmark = pytest.mark.usefixtures("device")
 
 
 def types(*names: str) -> list[str]:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from foreign_arrays import CLASSES
 from long_runs import in_long_runs, one_in
-from machines.device_under_test import device_under_test, needs_simulator
+from machines.device_under_test import needs_simulator
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -12,11 +12,7 @@ from numpy_plugin import cuda
 X = np.arange(24.0).reshape(2, 3, 4) + 1
 LINE = np.random.default_rng(0).integers(-50, 50, 9000).astype(np.float64)
 
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with device_under_test() as made:
-        yield made
+pytestmark = pytest.mark.usefixtures("device")
 
 
 @npp.vectorize(["f4(f4, f4)", "f8(f8, f8)"], target="cpu", identity=0)

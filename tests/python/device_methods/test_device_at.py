@@ -6,16 +6,12 @@ from foreign_arrays import Interface
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from machines.counting_driver import run_with_driver
-from machines.device_under_test import device_under_test, needs_simulator
+from machines.device_under_test import needs_simulator
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with device_under_test() as made:
-        yield made
+pytestmark = pytest.mark.usefixtures("device")
 
 
 @npp.vectorize(["float64(float64, float64)"])

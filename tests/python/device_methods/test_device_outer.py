@@ -7,16 +7,11 @@ import pytest
 from device_calls import UFUNCS, assert_same, assert_same_error, on_device
 from foreign_arrays import CLASSES, Both, Interface
 from long_runs import one_in
-from machines.device_under_test import device_under_test
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with device_under_test() as made:
-        yield made
+pytestmark = pytest.mark.usefixtures("device")
 
 
 @npp.vectorize(["i8(i8, i8)", "f8(f8, f8)"], name="subtract")

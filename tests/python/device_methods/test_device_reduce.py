@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from foreign_arrays import CLASSES, Dlpack, Interface
 from long_runs import in_long_runs
-from machines.device_under_test import device_under_test
 from references.reduction_tree import reduce_tree
 
 import numpy_plugin as npp
@@ -13,11 +12,7 @@ from numpy_plugin import cuda
 X = np.arange(24.0).reshape(2, 3, 4)
 MASK = np.arange(24).reshape(2, 3, 4) % 3 == 0
 
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with device_under_test() as made:
-        yield made
+pytestmark = pytest.mark.usefixtures("device")
 
 
 @npp.vectorize(["f4(f4, f4)", "f8(f8, f8)"], target="cpu", identity=0)

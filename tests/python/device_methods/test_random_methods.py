@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from machines.device_under_test import device_under_test
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -37,11 +36,7 @@ highest = npp.vectorize(["i2(i2, i2)", "i8(i8, i8)"], target="cpu", identity="re
 )
 UFUNCS = [plus, mixed, highest]
 
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with device_under_test() as made:
-        yield made
+pytestmark = pytest.mark.usefixtures("device")
 
 
 def arrays(data: st.DataObject, **shapes: int) -> tuple[np.ndarray, Any]:

@@ -5,16 +5,12 @@ import json
 import numpy as np
 import pytest
 from machines.counting_driver import run_with_driver
-from machines.device_under_test import device_under_test, needs_simulator
+from machines.device_under_test import needs_simulator
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with device_under_test() as made:
-        yield made
+pytestmark = pytest.mark.usefixtures("device")
 
 
 @npp.vectorize(["f4(f4, f4)"], target="cpu", identity=0)

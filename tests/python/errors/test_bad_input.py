@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import pickle
-import warnings
 
 import numpy as np
 import pytest
@@ -19,12 +18,7 @@ from numpy_plugin import cuda
 
 WORKS = ""  # in place of a message
 
-
-@pytest.fixture(autouse=True)
-def quiet():
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
+pytestmark = pytest.mark.usefixtures("quiet")
 
 
 # By class of ast: the function's lines, and the beginning of the error; None where Python rejects

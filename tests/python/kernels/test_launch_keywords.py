@@ -6,14 +6,10 @@ import pytest
 from numpy_plugin import cuda
 from numpy_plugin.numba import cuda as numba_cuda
 
-pytestmark = pytest.mark.filterwarnings("ignore::numpy_plugin.PerformanceWarning")
-
-
-@pytest.fixture(autouse=True)
-def device():
-    """A simulated device."""
-    with cuda.simulator() as made:
-        yield made
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::numpy_plugin.PerformanceWarning"),
+    pytest.mark.usefixtures("device"),
+]
 
 
 def axpy(a, x, y, scale=1.0):

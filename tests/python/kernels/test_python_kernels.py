@@ -8,12 +8,7 @@ import pytest
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-
-@pytest.fixture(autouse=True)
-def device():
-    """A simulated device: what a kernel does wrong is found."""
-    with cuda.simulator() as made:
-        yield made
+pytestmark = pytest.mark.usefixtures("device")
 
 
 @cuda.kernel("void(float32[:], float32[:], float32)")

@@ -10,12 +10,7 @@ from numpy_plugin import cuda
 TILE = 8
 WEIGHTS = np.array([[1.0, -2.0, 1.0], [0.5, 0.0, 0.5]])
 
-
-@pytest.fixture(autouse=True)
-def device():
-    """A simulated device: races and accesses out of bounds are found."""
-    with cuda.simulator() as made:
-        yield made
+pytestmark = pytest.mark.usefixtures("device")
 
 
 def test_products_of_matrices_tile_by_tile():

@@ -8,12 +8,7 @@ import pytest
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-
-@pytest.fixture(autouse=True)
-def device():
-    """A simulated device."""
-    with cuda.simulator() as made:
-        yield made
+pytestmark = pytest.mark.usefixtures("device")
 
 
 class TooCold(Exception):

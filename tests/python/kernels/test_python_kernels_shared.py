@@ -7,12 +7,7 @@ from kernel_source import define, error_of
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-
-@pytest.fixture(autouse=True)
-def device():
-    """A simulated device: races and accesses out of bounds are found."""
-    with cuda.simulator() as made:
-        yield made
+pytestmark = pytest.mark.usefixtures("device")
 
 
 @cuda.kernel

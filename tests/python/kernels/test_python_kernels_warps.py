@@ -12,12 +12,7 @@ from numpy_plugin import cuda
 FULL = 0xFFFFFFFF
 LANES = np.arange(32)
 
-
-@pytest.fixture(autouse=True)
-def device():
-    """A simulated device: lanes that do not meet are found."""
-    with cuda.simulator() as made:
-        yield made
+pytestmark = pytest.mark.usefixtures("device")
 
 
 @npp.device

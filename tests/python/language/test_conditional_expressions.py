@@ -13,11 +13,7 @@ from long_runs import in_long_runs
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with cuda.simulator(memory="64 MiB"):
-        yield
+pytestmark = pytest.mark.usefixtures("simulator")
 
 
 FUNCTIONS = """

@@ -10,12 +10,7 @@ from kernel_source import function
 
 import numpy_plugin as npp
 
-
-@pytest.fixture(autouse=True)
-def quiet():
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
+pytestmark = pytest.mark.usefixtures("quiet")
 
 
 def made(body: str, arguments: str = "x"):

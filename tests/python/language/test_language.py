@@ -16,12 +16,7 @@ import numpy_plugin as npp
 
 INTEGERS = ["i1", "u1", "i2", "u4", "i8", "u8"]
 
-
-@pytest.fixture(autouse=True)
-def quiet():
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
+pytestmark = pytest.mark.usefixtures("quiet")
 
 
 def values(dtype: str) -> np.ndarray:

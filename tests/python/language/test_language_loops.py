@@ -13,11 +13,7 @@ from kernel_source import define, error_of
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with cuda.simulator(memory="64 MiB"):
-        yield
+pytestmark = pytest.mark.usefixtures("simulator")
 
 
 # Bodies of functions of arrays a, b and table, and a number n, which return an integer.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 
 import numpy as np
 import pytest
@@ -136,11 +135,7 @@ def check(rows: list[str]) -> None:
     assert not failures, "\n" + "\n".join(failures)
 
 
-@pytest.fixture(autouse=True)
-def quiet():
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
+pytestmark = pytest.mark.usefixtures("quiet")
 
 
 ROWS = {

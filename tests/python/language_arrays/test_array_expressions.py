@@ -13,13 +13,10 @@ from long_runs import in_long_runs
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-pytestmark = pytest.mark.filterwarnings("ignore::numpy_plugin.KernelWarning")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with cuda.simulator(memory="64 MiB"):
-        yield
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::numpy_plugin.KernelWarning"),
+    pytest.mark.usefixtures("simulator"),
+]
 
 
 # Bodies of a kernel of a vector a, a matrix m, a number k and a matrix of results.

@@ -13,11 +13,7 @@ from numpy_plugin import cuda
 
 N = 7
 
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with cuda.simulator(memory="64 MiB"):
-        yield
+pytestmark = pytest.mark.usefixtures("simulator")
 
 
 def assert_both(ufunc: np.ufunc, expected: object, *operands: np.ndarray) -> None:

@@ -15,13 +15,8 @@ from numpy_plugin import cuda
 pytestmark = [
     pytest.mark.filterwarnings("ignore::numpy_plugin.KernelWarning"),
     pytest.mark.filterwarnings("ignore::RuntimeWarning"),
+    pytest.mark.usefixtures("simulator"),
 ]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with cuda.simulator(memory="64 MiB"):
-        yield
 
 
 # Values for a matrix m of 3 x 4 and an array c of 3 x 4 x 2, each stored in 3 x 4 elements.

@@ -12,11 +12,7 @@ from kernel_source import define, error_of
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with cuda.simulator(memory="64 MiB"):
-        yield
+pytestmark = pytest.mark.usefixtures("simulator")
 
 
 @npp.device

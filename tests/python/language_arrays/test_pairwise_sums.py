@@ -16,11 +16,7 @@ TYPES = ("float16", "float32", "float64", "complex64", "complex128")
 # Around the limits of blocks, of accumulators and of halves.
 SIZES = (0, 1, 3, 4, 7, 8, 9, 20, 63, 64, 65, 127, 128, 129, 136, 137, 255, 256, 257, 1000, 5003)
 
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with cuda.simulator(memory="64 MiB"):
-        yield
+pytestmark = pytest.mark.usefixtures("simulator")
 
 
 def gufunc(texts: list[str], parameters: str, layout: str) -> np.ufunc:

@@ -11,16 +11,10 @@ from kernel_source import define, error_of
 import numpy_plugin as npp
 from numpy_plugin import _core, cuda
 
-pytestmark = pytest.mark.filterwarnings("ignore")
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.usefixtures("simulator")]
 
 RNG = np.random.default_rng(7)
 A = RNG.integers(-9, 9, (37, 6)).astype(float)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with cuda.simulator(memory="64 MiB"):
-        yield
 
 
 def kernel(body: str, **options: object) -> np.ufunc:

@@ -13,13 +13,7 @@ from long_runs import in_long_runs
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-pytestmark = pytest.mark.filterwarnings("ignore")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def device():
-    with cuda.simulator(memory="64 MiB"):
-        yield
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.usefixtures("simulator")]
 
 
 @npp.device

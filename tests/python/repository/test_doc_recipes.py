@@ -2,7 +2,6 @@
 
 import math
 import re
-import warnings
 from functools import cache
 from pathlib import Path
 
@@ -37,11 +36,7 @@ def recipe(page, name):
     return define(FIRST + found[0])[name]
 
 
-@pytest.fixture(autouse=True)
-def quiet():
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
+pytestmark = pytest.mark.usefixtures("quiet")
 
 
 @pytest.mark.parametrize("x", SPECIAL, ids=str)

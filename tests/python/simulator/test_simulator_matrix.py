@@ -14,11 +14,7 @@ from numpy_plugin import cuda
 
 GENERATOR = np.random.default_rng(21)
 
-
-@pytest.fixture(scope="module", autouse=True)
-def simulator():
-    with cuda.simulator(memory="64 MiB"):
-        yield
+pytestmark = pytest.mark.usefixtures("simulator")
 
 
 def halves(*shape: int) -> np.ndarray:

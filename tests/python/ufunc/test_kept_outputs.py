@@ -8,12 +8,14 @@ import warnings
 import numpy as np
 import pytest
 from kernel_source import function
-from machines.device_under_test import device_under_test
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
-pytestmark = pytest.mark.filterwarnings("ignore::numpy_plugin.KernelWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::numpy_plugin.KernelWarning"),
+    pytest.mark.usefixtures("device"),
+]
 
 KERNELS = {
     "(n)->()": "def f(x, out):\n    for k in range(len(x)):\n        out[0] += x[k]\n",
@@ -26,12 +28,6 @@ BODIES = {
     "()->()": "if (x > 2) out(0) += x;",
 }
 WAYS = ["declared", "lazy", "parallel", "body", "cuda"]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def simulator():
-    with device_under_test(memory="64 MiB"):
-        yield
 
 
 def declare(layout, way):
