@@ -166,11 +166,9 @@ Source emit_form(const Program& program, const analysis::DeviceForm& form, const
     instantiations += instantiation(row, source.entry_points.back(), launched.name,
                                     row.arguments(form, work), kernel);
   }
-  source.text = print_reproducible(program);
-  for (const std::string& header : headers) source.text += include(header);
-  source.text += print_template_includes(program) + print_body_include(program, Target::kCuda) +
-                 "\n" + print_preamble(program.name, program.preamble) + external.text + structs +
-                 instantiations;
+  std::string includes = print_reproducible(program);
+  for (const std::string& header : headers) includes += include(header);
+  source.text = print_device_unit(program, includes, external.text + structs + instantiations);
   return source;
 }
 

@@ -33,15 +33,20 @@ Source emit_device_kernel(const Program& program) {
   source.linked = external.linked;
   source.sources = labelled_sources(program);
   const bool raises = declare::can_raise(program.kernels.front());
-  source.text = format(
-      "#include \"npp/cuda/kernel.hpp\"\n"
-      "{}{}{}\n"
-      "{}{}namespace kernels {\n\n"
-      "{}\n"
-      "}  // namespace kernels\n",
-      raises ? "#include \"npp/cuda/errors.hpp\"\n" : "", print_template_includes(program),
-      print_body_include(program, Target::kCuda), print_preamble(program.name, program.preamble),
-      external.text, print_kernel(program, external, name));
+  const std::string includes = format("#include \"npp/cuda/kernel.hpp\"
+{}",
+                                      raises ? "#include \"npp/cuda/errors.hpp\"
+" : "");
+  source.text = print_device_unit(
+      program, includes,
+      format("{}namespace kernels {
+
+"
+             "{}
+"
+             "}  // namespace kernels
+",
+             external.text, print_kernel(program, external, name)));
   return source;
 }
 

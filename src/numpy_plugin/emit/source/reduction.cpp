@@ -33,9 +33,10 @@ std::string include_of(const std::string& header) {
   return format("#include \"npp/reduce/{}.hpp\"\n", header);
 }
 
-// Everything but the reduction's type: the kernels' structs, in order.
+// The kernels' structs, in order, and the device kernel of `reduction`, a type made of them.
 Source with_kernels(const Program& program, const analysis::ReduceForm& form,
-                    const std::string& header) {
+                    const std::string& header, const std::string& reduction) {
+  const analysis::ReduceLaunchInfo& row = analysis::info(form.launch);
   Source source;
   source.target = Target::kCuda;
   source.name = format("{}.{}", program.name, analysis::method_name(form.launch));
@@ -45,17 +46,20 @@ Source with_kernels(const Program& program, const analysis::ReduceForm& form,
   source.linked = program.linked;
   source.linked.insert(source.linked.end(), external.linked.begin(), external.linked.end());
   source.sources = labelled_sources(program);
-  source.entry_points = {format("npp_reduce_{}_0", analysis::info(form.launch).name)};
+  source.entry_points = {format("npp_reduce_{}_0", row.name)};
   source.launch_shapes.emplace_back();
-  source.text = print_reproducible(program) +
-                include_of(std::string(analysis::info(form.launch).header)) + include_of(header) +
-                print_template_includes(program) + print_body_include(program, Target::kCuda) +
-                "\n" + print_preamble(program.name, program.preamble) + external.text;
+  std::string code = external.text;
   KernelStructPrinter kernels(external, /*has_lines=*/true);
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {
     analysis::require_device_scratch(program.kernels[i]);
-    source.text += kernels.print(program.kernels[i], kernel_struct_name(i)) + "\n";
+    code += kernels.print(program.kernels[i], kernel_struct_name(i)) + "\n";
   }
+  code += "using Reduction0 = npp::" + reduction + ";\n" +
+          reduction_instance(form, source.entry_points.front(),
+                             declare::can_raise(program.kernels.front()));
+  source.text = print_device_unit(
+      program,
+      print_reproducible(program) + include_of(std::string(row.header)) + include_of(header), code);
   return source;
 }
 
@@ -63,27 +67,19 @@ Source with_kernels(const Program& program, const analysis::ReduceForm& form,
 
 Source emit_reduction(const Program& program, const analysis::ReduceForm& form) {
   NPP_ASSERT(program.kernels.size() == 1, program.name);
-  Source source = with_kernels(program, form, "reduction");
-  const std::string types = format("{}, {}, {}", kernel_struct_name(0), cpp_name(form.stored_input),
-                                   cpp_name(form.stored_output));
-  source.text += format("using Reduction0 = npp::UfuncReduction<{}>;\n{}", types,
-                        reduction_instance(form, source.entry_points.front(),
-                                           declare::can_raise(program.kernels.front())));
-  return source;
+  return with_kernels(program, form, "reduction",
+                      format("UfuncReduction<{}, {}, {}>", kernel_struct_name(0),
+                             cpp_name(form.stored_input), cpp_name(form.stored_output)));
 }
 
 Source emit_map_reduction(const Program& program, const analysis::ReduceForm& form,
                           bool has_number) {
   NPP_ASSERT(program.kernels.size() == 2 || program.kernels.size() == 3, program.name);
-  Source source = with_kernels(program, form, "map_reduction");
   const std::vector<std::string> arguments = {
       kernel_struct_name(0), kernel_struct_name(1),
       program.kernels.size() == 3 ? kernel_struct_name(2) : "void", has_number ? "true" : "false"};
-  source.text +=
-      format("using Reduction0 = npp::MapReduction<{}>;\n{}", base::join(arguments, ", "),
-             reduction_instance(form, source.entry_points.front(),
-                                declare::can_raise(program.kernels.front())));
-  return source;
+  return with_kernels(program, form, "map_reduction",
+                      format("MapReduction<{}>", base::join(arguments, ", ")));
 }
 
 }  // namespace numpy_plugin::emit

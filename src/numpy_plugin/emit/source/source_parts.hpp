@@ -15,6 +15,10 @@ namespace numpy_plugin::emit {
 // Headers of templates/ that only some kernels need. The #include lines that the kernels of a
 // program need, beyond those of loops and launches.
 std::string print_template_includes(const Program& program);
+// A translation unit for NVRTC: the lines that include the templates of its launch form, with what
+// else the program needs before its own code, less the sections that it does without.
+std::string print_device_unit(const Program& program, const std::string& includes,
+                              const std::string& code);
 
 // Sections of templates/ that a program does without, which would take longer to read than a short
 // kernel takes to compile. Definitions, before the first #include, that leave out the sections

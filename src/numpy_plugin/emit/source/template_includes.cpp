@@ -5,6 +5,8 @@
 #include <set>
 
 #include "numpy_plugin/analysis/tree.hpp"
+#include "numpy_plugin/emit/printing/cpp_body.hpp"
+#include "numpy_plugin/emit/source/absent_names.hpp"
 #include "numpy_plugin/kernel/scratch.hpp"
 
 namespace numpy_plugin::emit {
@@ -71,6 +73,13 @@ std::string print_template_includes(const Program& program) {
     text += format("#include \"npp/{}.hpp\"\n", header);
   }
   return text;
+}
+
+std::string print_device_unit(const Program& program, const std::string& includes,
+                              const std::string& code) {
+  const std::string own = print_body_include(program, Target::kCuda) + "\n" +
+                          print_preamble(program.name, program.preamble) + code;
+  return print_absent_names(own) + includes + print_template_includes(program) + own;
 }
 
 }  // namespace numpy_plugin::emit

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "numpy_plugin/emit/source/absent_names.hpp"
 #include "numpy_plugin/run/device/per_device.hpp"
 #include "numpy_plugin/run/launch/kernel_variants.hpp"
 #include "numpy_plugin/run/launch/launch_kernel.hpp"
@@ -28,7 +29,7 @@ std::shared_ptr<const LoadedTemplate> load(const std::shared_ptr<Device>& device
     emit::Source source;
     source.target = emit::Target::kCuda;
     source.name = kernel.name;
-    source.text = text;
+    source.text = emit::print_absent_names(text) + text;
     source.entry_points = {kernel.name};
     const std::string image = device_compiler(options_for(*device))(*device, source);
     return std::make_shared<const LoadedTemplate>(device, image, kernel);

@@ -1,3 +1,5 @@
+#define NPP_WITHOUT_FLOAT16 1
+#define NPP_WITHOUT_COMPLEX 1
 #include "npp/cuda/generalized.hpp"
 
 NPP_CONSTANT npp::LocalArray<npp::int16, 2> table_constant_0 = {{npp::int16(5), npp::int16(-1)}};

@@ -1,3 +1,7 @@
+#define NPP_WITHOUT_FLOAT16 1
+#define NPP_WITHOUT_COMPLEX 1
+#define NPP_WITHOUT_ROUNDING_NAMES 1
+#define NPP_WITHOUT_SPECIAL_NAMES 1
 #include "npp/cuda/transposed.hpp"
 #include "npp/body/names.hpp"
 

@@ -1,3 +1,4 @@
+#define NPP_WITHOUT_FLOAT16 1
 #include "npp/cuda/cast.hpp"
 #include "npp/cuda/contiguous.hpp"
 

@@ -1,3 +1,4 @@
+#define NPP_WITHOUT_FLOAT16 1
 #include "npp/cuda/contiguous.hpp"
 #include "npp/core/trips.hpp"
 

@@ -1,3 +1,5 @@
+#define NPP_WITHOUT_FLOAT16 1
+#define NPP_WITHOUT_COMPLEX 1
 #include "npp/cuda/contiguous.hpp"
 #include "npp/cuda/packed.hpp"
 

@@ -1,3 +1,5 @@
+#define NPP_WITHOUT_FLOAT16 1
+#define NPP_WITHOUT_COMPLEX 1
 #include "npp/cuda/contiguous.hpp"
 
 NPP_FUNCTION npp::Tuple<double, double> polar_to_cartesian_0(double rho, double theta) {
