@@ -37,11 +37,9 @@ LIBRARIES = ["-lmvec", "-lm", "-lgcc", "-lc"]
 # Parts of a test that ctypes can't do: reading flags before Python changes them, and a reference
 # implementation of calls, one element at a time.
 HARNESS = """
-#include "numpy_plugin/run/cpu/elementwise_driver.hpp"
 #include "numpy_plugin/run/cpu/floating_point_flags.hpp"
 using Loop = void (*)(char**, const long*, const long*, void*);
 namespace npl = numpy_plugin::run;
-extern "C" const void* driver() { return &npl::elementwise_driver(); }
 extern "C" unsigned run(Loop loop, char** operands, const long* dimensions, const long* steps,
                         unsigned flags_before) {
   const unsigned saved = npl::read_flags();
@@ -60,6 +58,12 @@ extern "C" void run_one_by_one(Loop loop, char** operands, const long* dimension
   }
 }
 """
+DRIVER = """
+#include "numpy_plugin/run/cpu/elementwise_driver.hpp"
+extern "C" const void* driver() { return &numpy_plugin::run::elementwise_driver(); }
+"""
+# For generalized loops that raise nothing and need no memory.
+NO_DRIVER = 'extern "C" const void* driver() { return nullptr; }\n'
 
 
 def driver_sources() -> list[Path]:
@@ -73,9 +77,14 @@ def driver_sources() -> list[Path]:
 
 def compile_driver(directory: Path) -> ctypes.CDLL:
     """The library's own part of elementwise loops, and the harness: one source compiles faster."""
-    source, output = directory / "harness.cpp", directory / "driver.so"
     included = "".join(f'#include "{path}"\n' for path in driver_sources())
-    source.write_text(included + HARNESS)
+    return compile_harness(directory, included + DRIVER)
+
+
+def compile_harness(directory: Path, driver: str = NO_DRIVER) -> ctypes.CDLL:
+    """The harness behind a source that has its driver."""
+    source, output = directory / "harness.cpp", directory / "driver.so"
+    source.write_text(driver + HARNESS)
     command = [COMPILERS[0], *COMMON_FLAGS, f"-I{ROOT / 'src'}", str(source), "-o", str(output)]
     subprocess.run(command, check=True)
     library = ctypes.CDLL(str(output))

@@ -141,7 +141,7 @@ extern "C" unsigned divide(unsigned dividend, unsigned divisor, unsigned magic, 
 def kernels(tmp_path_factory):
     directory = tmp_path_factory.mktemp("cuda_on_host")
     (directory / "kernels.cpp").write_text(SOURCE)
-    command = ["g++", "-std=c++20", "-O1", "-fPIC", "-shared", "-fsanitize=undefined"]
+    command = ["g++", "-std=c++20", "-Og", "-fPIC", "-shared", "-fsanitize=undefined"]
     command += ["-fno-sanitize-recover", "-DNPP_GLIBC_MINOR=36", f"-I{ROOT / 'templates'}"]
     command += [f"-I{ROOT / 'tests/python/helpers'}", "-o", "kernels.so", "kernels.cpp"]
     subprocess.run(command, cwd=directory, check=True)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from long_runs import in_long_runs
-from loop_driver import COMPILERS, DIVIDE, Kernels, Loop, compile_driver, compile_kernels
+from loop_driver import COMPILERS, DIVIDE, Kernels, Loop, compile_harness, compile_kernels
 
 MATMUL = """
   using A = npp::Array<const double, npp::Dim<0>, npp::Dim<1>>;
@@ -91,7 +91,7 @@ KERNELS = {
 
 @pytest.fixture(scope="module")
 def driver(tmp_path_factory):
-    return compile_driver(tmp_path_factory.mktemp("driver"))
+    return compile_harness(tmp_path_factory.mktemp("driver"))
 
 
 @pytest.fixture(scope="module", params=[COMPILERS[0], *in_long_runs(*COMPILERS[1:])])
