@@ -3,9 +3,7 @@
 import gc
 import os
 import re
-import subprocess
 import sys
-import textwrap
 import threading
 import time
 import weakref
@@ -13,22 +11,12 @@ import weakref
 import cuda_sources
 import numpy as np
 import pytest
+from machines.fresh_process import end_of
 
 import numpy_plugin as npp
 from numpy_plugin import _core, cuda
 
 INCREMENT = cuda.kernel(cuda_sources.INCREMENT, "increment")
-
-
-def in_fresh_process(code, **environment):
-    return subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
 
 
 # --- which device ---
@@ -150,7 +138,7 @@ def test_the_environment_selects_the_simulator():
             assert len(cuda.gpus) == 1
         print(cuda.to_device(np.arange(3.0)).copy_to_host())
     """
-    result = in_fresh_process(code, NUMPY_PLUGIN_CUDA="simulator")
+    result = end_of(code, NUMPY_PLUGIN_CUDA="simulator")
     assert result.returncode == 0, result.stderr
     assert result.stdout == "[0. 1. 2.]\n"
     assert result.stderr == ""
@@ -187,7 +175,7 @@ def test_a_missing_simulator_is_named():
         except npp.CudaError as error:
             print(error)
     """
-    result = in_fresh_process(code)
+    result = end_of(code)
     assert result.returncode == 0, result.stderr
     assert "no simulated device" in result.stdout and "/nowhere/libsim.so" in result.stdout
 
@@ -542,7 +530,7 @@ def test_a_forked_process_gets_a_clear_error():
             status = os.waitpid(child, 0)[1]
         print("child", status, x.copy_to_host())
     """
-    result = in_fresh_process(code)
+    result = end_of(code)
     assert result.returncode == 0, result.stderr
     assert result.stdout.splitlines() == [
         *["True"] * 3,
@@ -566,6 +554,6 @@ def test_objects_that_outlive_the_interpreter_do_no_harm():
         cycle = Cycle(); cycle.me = cycle; cycle.x = x
         print("end")
     """
-    result = in_fresh_process(code)
+    result = end_of(code)
     assert (result.returncode, result.stdout) == (0, "end\n"), result.stderr
     assert result.stderr == ""

@@ -10,6 +10,7 @@ import textwrap
 import numpy as np
 import pytest
 from machines.cuda_packages import PACKAGES
+from machines.fresh_process import end_of
 from machines.hidden_paths import TOOLKITS, hiding
 
 import numpy_plugin as npp
@@ -115,17 +116,6 @@ def test_a_failed_declaration_registers_nothing(use_compiler, monkeypatch):
     np.testing.assert_array_equal(lazy(np.ones(2)), [2, 2])
 
 
-def run_in_a_fresh_process(code, **environment):
-    return subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-
-
 ONE_CALL = """
     import numpy_plugin as npp
     f = npp.vectorize(["float64(float64)"], args="x", body="return x + 0.125;")
@@ -150,7 +140,7 @@ def test_full_disk():
         g = npp.vectorize(["float64(float64)"], args="x", body="return x + 0.25;")
         print(f(1.0), g(1.0))
     """
-    result = run_in_a_fresh_process(code)
+    result = end_of(code)
     assert result.returncode == 0, result.stderr
     assert result.stdout.splitlines()[0].startswith("refused:")
     assert result.stdout.splitlines()[1] == "1.125 1.25"
@@ -183,7 +173,7 @@ def test_too_many_open_files():
             resource.setrlimit(resource.RLIMIT_NOFILE, limits)
         print(npp.vectorize(["float64(float64)"], args="x", body="return x + 0.25;")(1.0))
     """
-    result = run_in_a_fresh_process(code)
+    result = end_of(code)
     assert result.returncode == 0, result.stderr
     assert "refused" in result.stdout
     assert result.stdout.splitlines()[-1] == "1.25"
@@ -201,7 +191,7 @@ def test_signal_of_children_that_the_program_ignores(empty_cache):
         except npp.CompilerError as error:
             print(error.diagnostics[0].message)
     """
-    result = run_in_a_fresh_process(code)
+    result = end_of(code)
     assert result.returncode == 0, result.stderr
     assert result.stdout.splitlines() == ["1.125", "unknown function 'absent'"]
 
@@ -257,7 +247,7 @@ def test_cache_directory_whose_name_is_no_text(tmp_path):
 def test_cache_directory_that_cannot_be_made(tmp_path):
     blocker = tmp_path / "file"
     blocker.write_text("")
-    result = run_in_a_fresh_process(ONE_CALL, NUMPY_PLUGIN_CACHE_DIR=str(blocker / "cache"))
+    result = end_of(ONE_CALL, NUMPY_PLUGIN_CACHE_DIR=str(blocker / "cache"))
     assert (result.stdout, result.returncode) == ("1.125\n", 0), result.stderr
 
 
@@ -266,7 +256,7 @@ def test_cache_directory_of_another_user(tmp_path):
     directory = tmp_path / "foreign"
     directory.mkdir(mode=0o700)
     os.chown(directory, 12345, 12345)
-    result = run_in_a_fresh_process(ONE_CALL, NUMPY_PLUGIN_CACHE_DIR=str(directory))
+    result = end_of(ONE_CALL, NUMPY_PLUGIN_CACHE_DIR=str(directory))
     assert (result.stdout, result.returncode) == ("1.125\n", 0), result.stderr
     assert list(directory.iterdir()) == []
 
@@ -275,7 +265,7 @@ def test_cache_directory_that_others_may_write(tmp_path):
     directory = tmp_path / "open"
     directory.mkdir()
     directory.chmod(0o777)
-    result = run_in_a_fresh_process(ONE_CALL, NUMPY_PLUGIN_CACHE_DIR=str(directory))
+    result = end_of(ONE_CALL, NUMPY_PLUGIN_CACHE_DIR=str(directory))
     assert (result.stdout, result.returncode) == ("1.125\n", 0), result.stderr
     assert list(directory.iterdir()) == []
 
@@ -294,7 +284,7 @@ def test_a_damaged_entry_is_a_miss(empty_cache):
         data = bytearray(entry.read_bytes())
         data[len(data) // 2] ^= 0xFF
         entry.write_bytes(data)
-    result = run_in_a_fresh_process(ONE_CALL)
+    result = end_of(ONE_CALL)
     assert (result.stdout, result.returncode) == ("1.125\n", 0), result.stderr
 
 
@@ -322,7 +312,7 @@ def test_cuda_target_without_a_gpu_warns_once():
             print(f(1.0), f(2.0), g(1.0))
         print(len(seen), seen[0].category.__name__, seen[0].message)
     """
-    result = run_in_a_fresh_process(code)
+    result = end_of(code)
     assert result.returncode == 0, result.stderr
     first, second = result.stdout.splitlines()
     assert first == "2.0 3.0 3.0"
@@ -340,6 +330,6 @@ def test_nvrtc_absent_names_the_extra_and_the_cpu_goes_on():
             print("numpy_plugin[cuda]" in str(error))
         print(f(1.0))
     """
-    result = run_in_a_fresh_process(code, **hiding(TOOLKITS, str(PACKAGES)))
+    result = end_of(code, **hiding(TOOLKITS, str(PACKAGES)))
     assert result.returncode == 0, result.stderr
     assert result.stdout.splitlines() == ["True", "2.0"]

@@ -9,6 +9,7 @@ import textwrap
 
 import pytest
 from long_runs import in_long_runs
+from machines.fresh_process import end_of
 
 import numpy_plugin as npp
 from numpy_plugin import _core
@@ -102,11 +103,8 @@ LOADED_FROM = """
 
 @pytest.mark.parametrize("is_cached", [False, True])
 def test_code_is_loaded_from_memory(is_cached, empty_cache):
-    program = textwrap.dedent(LOADED_FROM)
     for _ in range(2 if is_cached else 1):
-        maps = subprocess.run(
-            [sys.executable, "-c", program], capture_output=True, text=True, check=True
-        ).stdout
+        maps = end_of(LOADED_FROM).stdout
     assert "/memfd:numpy_plugin one_more" in maps
     assert str(empty_cache) not in maps
 

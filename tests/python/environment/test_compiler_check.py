@@ -2,11 +2,10 @@
 
 import os
 import shutil
-import subprocess
-import sys
 
 import numpy as np
 import pytest
+from machines.fresh_process import end_of
 
 import numpy_plugin as npp
 
@@ -19,16 +18,6 @@ import numpy_plugin as npp
 f = npp.vectorize(["float64(float64)"], args="x", body="return x + {};")
 print(f(1.0))
 """
-
-
-def run(source, **environment):
-    return subprocess.run(
-        [sys.executable, "-c", source],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 @pytest.fixture
@@ -64,7 +53,7 @@ def test_rounding_is_kept_in_core_arrays():
 def test_a_compiler_is_checked_once(recorded):
     environment, log = recorded
     for number, n_kernels in ((1, 1), (2, 2), (2, 2)):
-        found = run(ONE_KERNEL.format(number), **environment)
+        found = end_of(ONE_KERNEL.format(number), **environment)
         assert found.stdout == f"{1.0 + number}\n", found.stderr
         compilations = log.read_text().splitlines()
         assert len(compilations) == 1 + n_kernels
@@ -75,7 +64,7 @@ def test_a_compiler_is_checked_once(recorded):
 def test_a_compiler_that_computes_wrongly_is_refused(tmp_path, flag):
     environment = {"NUMPY_PLUGIN_CXX": f"g++ {flag}", "NUMPY_PLUGIN_CACHE_DIR": str(tmp_path)}
     for _ in range(2):
-        found = run(ONE_KERNEL.format(1), **environment)
+        found = end_of(ONE_KERNEL.format(1), **environment)
         last = found.stderr.strip().splitlines()[-1]
         assert last.startswith("numpy_plugin.CompilerError: '")
         assert f"g++ {flag}' (g++" in last

@@ -3,13 +3,11 @@
 import inspect
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-from machines.fresh_process import run_python
+from machines.fresh_process import end_of, run_python
 
 import numpy_plugin as npp
 from numpy_plugin import _core
@@ -204,14 +202,8 @@ print(npp.config.kept_memory)
 
 
 def warnings_of_import(**environment):
-    done = subprocess.run(
-        [sys.executable, "-c", "import numpy_plugin"],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
-    )
+    done = end_of("import numpy_plugin", **environment)
+    assert done.returncode == 0, done.stderr
     return done.stderr
 
 

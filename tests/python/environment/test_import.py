@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from long_runs import in_long_runs
+from machines.fresh_process import end_of
 
 import numpy_plugin as npp
 
@@ -17,9 +18,8 @@ def modules_after(code):
     """Return the package's modules that a new process has after the code."""
     names = "[name for name in sys.modules if name.startswith('numpy_plugin')]"
     show = f"import json, sys; print(json.dumps({names}))"
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", f"{code}\n{show}"], capture_output=True, text=True, check=True
-    )
+    done = end_of(f"{code}\n{show}")
+    assert done.returncode == 0, done.stderr
     return set(json.loads(done.stdout))
 
 
@@ -58,7 +58,7 @@ for name in {MODULES[first::4]}:
         os._exit(0)
     os.waitpid(child, 0)
 """
-    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True)
+    done = end_of(code)
     assert (done.returncode, done.stdout) == (0, "")
 
 
@@ -113,5 +113,5 @@ assert two_modules.begun.wait(30)
 print(two_modules.end_of_other, two_modules.__all__)
 thread.join()
 """
-    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True)
+    done = end_of(code)
     assert (done.stdout, done.stderr) == ("1 ['end_of_other', 'waiting']\n", "")

@@ -1,13 +1,12 @@
 """Logging: compilations, look-ups in the cache, loads and choices of a device."""
 
 import logging
-import os
-import subprocess
 import sys
 import threading
 
 import numpy as np
 import pytest
+from machines.fresh_process import end_of
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -138,14 +137,9 @@ def test_handlers_may_call_ufuncs_and_fail(logged, capsys):
 
 
 def run(program, cache, **environment):
-    return subprocess.run(
-        [sys.executable, "-c", program],
-        env={**os.environ, "NUMPY_PLUGIN_CACHE_DIR": str(cache), **environment},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
-    )
+    done = end_of(program, NUMPY_PLUGIN_CACHE_DIR=str(cache), **environment)
+    assert done.returncode == 0, done.stderr
+    return done
 
 
 DECLARE = (

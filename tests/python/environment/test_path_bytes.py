@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from golden_scenes import import_file
 from machines.cuda_packages import PACKAGES
+from machines.fresh_process import end_of
 from machines.hidden_paths import TOOLKITS, hiding
 
 import numpy_plugin as npp
@@ -207,12 +208,7 @@ except npp.CompilerError as error:
 
 def test_a_toolkit_that_is_not_there(odd):
     paths = dict.fromkeys(("CUDA_HOME", "CUDA_PATH"), str(odd / "cuda"))
-    done = subprocess.run(
-        [sys.executable, "-c", WITHOUT_NVRTC],
-        env={**os.environ, **hiding(TOOLKITS, str(PACKAGES)), **paths},
-        capture_output=True,
-        text=True,
-    )
+    done = end_of(WITHOUT_NVRTC, **hiding(TOOLKITS, str(PACKAGES)) | paths)
     assert done.returncode == 0, done.stderr
     assert names_the_directory(done.stdout.encode().decode("unicode_escape"))
 

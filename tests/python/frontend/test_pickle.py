@@ -4,12 +4,11 @@ import copy
 import multiprocessing
 import operator
 import pickle
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 from kernel_source import define, function
+from machines.fresh_process import end_of
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -123,8 +122,7 @@ def test_names_in_pickles_of_earlier_builds():
     for now, earlier, name in names:
         data = [f"cnumpy_plugin.{module}\n{name}\n.".encode() for module in (earlier, now)]
         code = f"import pickle; a, b = map(pickle.loads, {data!r}); assert a is b"
-        done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True)
-        assert done.returncode == 0, (earlier, done.stderr)
+        assert end_of(code).returncode == 0, earlier
 
 
 def test_every_kind_of_declaration():
@@ -173,9 +171,8 @@ def test_a_process_that_does_not_know_the_package(sent, tmp_path):
     code = (
         "import pickle, sys; f, x, y = pickle.load(open(sys.argv[1], 'rb')); print(f(x, y).sum())"
     )
-    command = [sys.executable, "-c", code, str(tmp_path / "f.pickle")]
-    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert float(printed) == sent(X, Y).sum()
+    done = end_of(code, str(tmp_path / "f.pickle"))
+    assert float(done.stdout) == sent(X, Y).sum(), done.stderr
 
 
 def test_cloudpickle(sent):

@@ -1,11 +1,11 @@
 """Which function of a line is compiled: lambdas beside and inside each other, and equal names."""
 
 import os
-import subprocess
 import sys
 
 import pytest
 from kernel_source import define
+from machines.fresh_process import end_of
 
 import numpy_plugin as npp
 
@@ -123,15 +123,12 @@ for name, (source, expected) in LAMBDAS.items():
 """
 
 
+# Where a new process finds this module.
+PATH = os.pathsep.join(item for item in sys.path if item)
+
+
 def test_where_python_keeps_no_columns():
-    environment = {
-        **os.environ,
-        "PYTHONNODEBUGRANGES": "1",
-        "PYTHONPATH": os.pathsep.join(item for item in sys.path if item),
-    }
-    done = subprocess.run(
-        [sys.executable, "-c", WITHOUT_COLUMNS], capture_output=True, text=True, env=environment
-    )
+    done = end_of(WITHOUT_COLUMNS, PYTHONNODEBUGRANGES="1", PYTHONPATH=PATH)
     assert done.returncode == 0, done.stderr
 
 
@@ -142,14 +139,7 @@ def test_lambdas_of_one_line_that_only_columns_tell_apart():
         f"names = define({source!r}, 'two.py')\n"
         "npp.vectorize(['float64(float64)'])(names['g'])\n"
     )
-    path = os.pathsep.join(item for item in sys.path if item)
-    environment = {**os.environ, "PYTHONPATH": path}
-    done = subprocess.run(
-        [sys.executable, "-X", "no_debug_ranges", "-c", program],
-        capture_output=True,
-        text=True,
-        env=environment,
-    )
+    done = end_of(program, python=("-X", "no_debug_ranges"), PYTHONPATH=PATH)
     assert done.stderr.endswith(
         "numpy_plugin.KernelError: 2 lambdas on this line cannot be distinguished: Python has not "
         "kept their columns\n"

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from machines.fresh_process import end_of
 
 import numpy_plugin
 from numpy_plugin import _core
@@ -23,13 +24,7 @@ PROJECT = PYPROJECT["project"]
 
 def in_fresh_process(program, **environment):
     """What a program prints as JSON, run where the source tree is not on sys.path."""
-    result = subprocess.run(
-        [sys.executable, "-P", "-c", program],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    result = end_of(program, **environment)
     assert result.returncode == 0, result.stderr
     return json.loads(result.stdout)
 

@@ -1,11 +1,9 @@
 """CUDA_VISIBLE_DEVICES hides and orders simulated devices as CUDA's driver does with GPUs."""
 
 import json
-import os
-import subprocess
-import sys
 
 import pytest
+from machines.fresh_process import end_of
 
 from numpy_plugin import cuda
 
@@ -18,14 +16,8 @@ print(json.dumps([(device.id, device.uuid) for device in cuda.gpus]))
 
 
 def run_python(program, **environment):
-    kept = {key: text for key, text in os.environ.items() if key != "CUDA_VISIBLE_DEVICES"}
-    return subprocess.run(
-        [sys.executable, "-c", program],
-        env={**kept, "NUMPY_PLUGIN_CUDA": "simulator", **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    simulated = {"CUDA_VISIBLE_DEVICES": None, "NUMPY_PLUGIN_CUDA": "simulator"}
+    return end_of(program, **simulated | environment)
 
 
 def printed(program, **environment):
