@@ -33,20 +33,13 @@ Source emit_device_kernel(const Program& program) {
   source.linked = external.linked;
   source.sources = labelled_sources(program);
   const bool raises = declare::can_raise(program.kernels.front());
-  const std::string includes = format("#include \"npp/cuda/kernel.hpp\"
-{}",
-                                      raises ? "#include \"npp/cuda/errors.hpp\"
-" : "");
-  source.text = print_device_unit(
-      program, includes,
-      format("{}namespace kernels {
-
-"
-             "{}
-"
-             "}  // namespace kernels
-",
-             external.text, print_kernel(program, external, name)));
+  const std::string includes = format("#include \"npp/cuda/kernel.hpp\"\n{}",
+                                      raises ? "#include \"npp/cuda/errors.hpp\"\n" : "");
+  source.text = print_device_unit(program, includes,
+                                  format("{}namespace kernels {\n\n"
+                                         "{}\n"
+                                         "}  // namespace kernels\n",
+                                         external.text, print_kernel(program, external, name)));
   return source;
 }
 

@@ -5,8 +5,7 @@
 #include <set>
 
 #include "numpy_plugin/analysis/tree.hpp"
-#include "numpy_plugin/emit/printing/cpp_body.hpp"
-#include "numpy_plugin/emit/source/absent_names.hpp"
+#include "numpy_plugin/emit/printing/user_code.hpp"
 #include "numpy_plugin/kernel/scratch.hpp"
 
 namespace numpy_plugin::emit {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "numpy_plugin/emit/source/absent_names.hpp"
+#include "numpy_plugin/emit/source/source_parts.hpp"
 #include "numpy_plugin/run/device/per_device.hpp"
 #include "numpy_plugin/run/launch/kernel_variants.hpp"
 #include "numpy_plugin/run/launch/launch_kernel.hpp"
