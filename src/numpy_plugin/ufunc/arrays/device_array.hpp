@@ -93,4 +93,7 @@ std::string array_text(const DeviceArray& array);
 // error where warnings are errors.
 void warn_of_cast(base::DType from, base::DType to);
 
+// Binds the operators of DeviceArray, in terms of NumPy's ufuncs.
+void bind_operators(nanobind::class_<DeviceArray>& type);
+
 }  // namespace numpy_plugin::ufunc

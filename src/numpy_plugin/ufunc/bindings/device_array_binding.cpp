@@ -8,8 +8,7 @@
 #include "numpy_plugin/ufunc/arrays/device_array.hpp"
 #include "numpy_plugin/ufunc/arrays/foreign_array.hpp"
 #include "numpy_plugin/ufunc/bindings/bindings.hpp"
-#include "numpy_plugin/ufunc/device_calls/device_call.hpp"
-#include "numpy_plugin/ufunc/device_methods/device_method.hpp"
+#include "numpy_plugin/ufunc/device_methods/array_ufunc.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {

@@ -1,5 +1,5 @@
 // x + y is numpy.add(x, y), as for NumPy's arrays: NumPy consults __array_ufunc__ of both sides.
-#include "numpy_plugin/ufunc/device_calls/device_call.hpp"
+#include "numpy_plugin/ufunc/arrays/device_array.hpp"
 
 #include <cstdint>
 #include <deque>

@@ -7,7 +7,6 @@
 
 #include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
 #include "numpy_plugin/ufunc/arguments/call_operands.hpp"
-#include "numpy_plugin/ufunc/arrays/device_array.hpp"
 
 namespace numpy_plugin::ufunc {
 
@@ -46,8 +45,5 @@ void give_back_operands(const CallOperands& operands, run::CallOrder& order);
 // The call's result: arrays given as `out`, new ones converted to the operands' library.
 nanobind::object call_result(const CallArguments& call, const CallOperands& operands,
                              std::span<const DeviceArray* const> outputs);
-
-// Operators of DeviceArray, in terms of NumPy's ufuncs.
-void bind_operators(nanobind::class_<DeviceArray>& type);
 
 }  // namespace numpy_plugin::ufunc

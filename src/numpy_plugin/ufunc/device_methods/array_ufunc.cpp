@@ -1,10 +1,11 @@
-#include "numpy_plugin/ufunc/device_methods/device_method.hpp"
+#include "numpy_plugin/ufunc/device_methods/array_ufunc.hpp"
 
 #include <string>
 
 #include "numpy_plugin/ufunc/api/hooks.hpp"
 #include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
 #include "numpy_plugin/ufunc/device_calls/device_call.hpp"
+#include "numpy_plugin/ufunc/device_methods/device_method.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
