@@ -70,7 +70,7 @@ def driver_sources() -> list[Path]:
     """The sources of the library's own part of elementwise loops."""
     names = ("cpu/elementwise_driver", "cpu/chunk_buffers", "cpu/operand_memory")
     names += ("cpu/scratch_memory", "cpu/streamed_results", "cpu/reduce/extremum")
-    names += ("cpu/reduce/pairwise_sum", "reports/printed_lines", "reports/raised_error")
+    names += ("cpu/reduce/pairwise_sum", "reports/kernel_reports")
     loops = [ROOT / "src/numpy_plugin/run" / f"{name}.cpp" for name in names]
     return [*loops, ROOT / "src/numpy_plugin/system/interruption.cpp"]
 

@@ -18,7 +18,7 @@ from random_programs.daily import SEED
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
-from numpy_plugin._frontend.array_calls import _EXPANSIONS, _row
+from numpy_plugin._frontend.array_calls import EXPANSIONS, _row
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -125,7 +125,7 @@ def parameters(name: str) -> dict[str, inspect.Parameter]:
         return {}
 
 
-@pytest.mark.parametrize("name", _EXPANSIONS)
+@pytest.mark.parametrize("name", EXPANSIONS)
 def test_parameters_are_numpys(name):
     """Names, their order and their defaults; a later NumPy may have more."""
     ours, _ = _row(name)
@@ -153,10 +153,10 @@ def required(name: str) -> str:
 def test_other_arguments_are_refused_by_their_names():
     calls = []
     for name in CALLS:
-        ours = set(_row(name)[0]) if name in _EXPANSIONS else set(TAKEN.get(name, "").split())
+        ours = set(_row(name)[0]) if name in EXPANSIONS else set(TAKEN.get(name, "").split())
         expression = (
             ast.parse(_row(name)[1].replace("{", "").replace("}", ""))
-            if name in _EXPANSIONS
+            if name in EXPANSIONS
             else None
         )
         names = {

@@ -11,7 +11,7 @@ import itertools
 import re
 from pathlib import Path
 
-from numpy_plugin._frontend.array_calls import _EXPANSIONS
+from numpy_plugin._frontend.array_calls import EXPANSIONS
 
 __all__ = ["CALLS", "calls_for", "function_names", "may_be_refused"]
 
@@ -23,7 +23,7 @@ _FUNCTIONS = "array_reduction|dot|new_array|copy|like"
 def function_names() -> list[str]:
     """Return the names of all functions: those of the core and those of the kernel language."""
     rows = re.findall(rf'"numpy\.(\w+)", builtin_(?:{_FUNCTIONS})\)', _TABLE.read_text())
-    return [*rows, *_EXPANSIONS]
+    return [*rows, *EXPANSIONS]
 
 
 def _reductions(name: str, *others: str) -> list[str]:
