@@ -171,8 +171,7 @@ std::string LaneExpressionPrinter::operation(const Expression& expression) const
     return shared(expression, call("npp::lanes::" + name, with_mask(false, operands)));
   if (form == analysis::LaneForm::kMath) return function(expression, operands);
   operands.insert(operands.begin(), called(name));
-  return call(format("npp::lanes::each<{}>", cpp_type(expression.type)),
-              with_mask(true, operands));
+  return call(format("npp::lanes::each<{}>", cpp_type(expression.type)), with_mask(true, operands));
 }
 
 // A compiler sees no common part in operations under two masks.
