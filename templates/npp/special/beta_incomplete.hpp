@@ -23,7 +23,12 @@ NPP_FUNCTION Pair beta_phase(double a, double b, Pair x, Pair y) {
 // x**a y**b / beta(a, b).
 NPP_FUNCTION double beta_density(double a, double b, Pair x, Pair y) {
   const double small = a < b ? a : b, sum = a + b;
-  if (small < 10 || sum < 100) return power_of_pair(x, a) * power_of_pair(y, b) / beta(a, b);
+  if (small < 10 || sum < 100) {
+    const double power = power_of_pair(x, a), rest = power_of_pair(y, b) / beta(a, b);
+    if (power > 1e-290) return power * rest;
+    const double root = power_of_pair(x, a / 2);  // the power alone would lose digits
+    return root * (root * rest);
+  }
   const double rest = stirling_rest(sum) - stirling_rest(a) - stirling_rest(b);
   return exp_of_pair(negative_pair(beta_phase(a, b, x, y))) * scalar::exp(rest) *
          builtin::sqrt(a / sum * (b / (2 * kPi)));

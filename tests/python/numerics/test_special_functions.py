@@ -116,6 +116,12 @@ def test_bessel_functions_of_integer_order():
         np.testing.assert_allclose(found, expected, rtol=1e-12, err_msg=text)
 
 
+def test_a_share_near_the_smallest_number_keeps_its_digits():
+    x, a, b = 0.012079832200554752, 167.19502089982416, 9.311406172503963
+    text = f"special.betainc({a!r}, {b!r}, x)"
+    np.testing.assert_allclose(with_special("x", [text])(x), 9.246131366008376e-308, rtol=1e-14)
+
+
 def test_lambertw_has_every_branch():
     z = np.array(
         [0.5, -0.2, -0.3678794, -5.0, 1e300, -1e-300, 2 + 3j, -1 + 0.1j, 0.1 - 2j, -0.4 - 1j]
