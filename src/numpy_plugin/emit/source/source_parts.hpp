@@ -12,18 +12,16 @@
 
 namespace numpy_plugin::emit {
 
-// Headers of templates/ that only some kernels need. The #include lines that the kernels of a
-// program need, beyond those of loops and launches.
+// The #include lines that the kernels of a program need, beyond those of loops and launches.
 std::string print_template_includes(const Program& program);
 // A translation unit for NVRTC: the lines that include the templates of its launch form, with what
 // else the program needs before its own code, less the sections that it does without.
 std::string print_device_unit(const Program& program, const std::string& includes,
                               const std::string& code);
 
-// Sections of templates/ that a program does without, which would take longer to read than a short
-// kernel takes to compile. Definitions, before the first #include, that leave out the sections
-// whose names do not occur in the text of a program; none for a text that may include or form names
-// of its own.
+// Definitions, before the first #include, that leave out the sections of templates/ whose names do
+// not occur in the text of a program: they would take longer to read than a short kernel takes to
+// compile. None for a text that may include or form names of its own.
 std::string print_absent_names(std::string_view text);
 
 // Functions of templates/npp/vector_math that a source calls instead of the libraries'.

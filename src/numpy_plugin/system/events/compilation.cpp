@@ -3,7 +3,6 @@
 #include <cstdio>
 
 #include "numpy_plugin/base/format.hpp"
-#include "numpy_plugin/system/events/events.hpp"
 
 namespace numpy_plugin::system {
 namespace {

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include <cuda.h>
 #include "numpy_plugin/base/format.hpp"
 #include "simulator/program/program.hpp"
 
