@@ -96,7 +96,7 @@ NEITHER = "neither loops nor functions that lanes compute faster"
 WITHOUT = "where no vector library has its functions"
 CASES = [
     (halvings, "int64(float64)", "lane blocks, on processors with AVX2"),
-    (halvings, "int64(float32)", "lane blocks, on processors with AVX-512"),
+    (halvings, "int64(float32)", "lane blocks, on processors with AVX2"),
     (plain, "float64(float64)", NEITHER),
     (exponential, "float32(float32)", f"on processors with AVX-512; with AVX2 {WITHOUT}"),
     (tangent, "float64(float64)", "lane blocks, on processors with AVX2"),
@@ -106,8 +106,8 @@ CASES = [
     (with_function, "float64(float64)", "lane blocks, on processors with AVX2"),
     (with_plain_function, "float64(float64)", NEITHER),
     (with_cpp, "float64(float64)", "arrays or calls of C++ functions"),
-    (countdown, "int8(int8)", "lane blocks, on processors with AVX-512"),
-    (halvings, "int64(float16)", "lane blocks, on processors with AVX-512"),
+    (countdown, "int8(int8)", "lane blocks, on processors with AVX2"),
+    (halvings, "int64(float16)", "lane blocks, on processors with AVX2"),
     (gamma_in_a_loop, "float16(float16)", "functions of 16-bit numbers that have no vector form"),
     (doublings, "complex64(complex64)", "types other than bool and real numbers"),
     (with_unused_unit, "float64(float64)", "variables of types other than bool and real numbers"),

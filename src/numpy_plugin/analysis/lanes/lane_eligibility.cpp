@@ -25,28 +25,12 @@ bool counts_by_one(const Statement& loop) {
   return is_constant(loop.range[2], 1) || is_constant(loop.range[2], -1);
 }
 
-// AVX2 multiplies, divides and converts no vectors of int64.
-bool is_slow_without_mask_registers(const Expression& expression) {
-  if (expression.kind != ExpressionKind::kCall && expression.kind != ExpressionKind::kCast)
-    return false;
-  const base::DType from = expression.operands.front().type.dtype;
-  const base::DType to = expression.type.dtype;
-  if (expression.kind == ExpressionKind::kCast)
-    return base::is_floating(from) != base::is_floating(to) && to != base::DType::kBool;
-  const bool is_product = detail<declare::Operation>(expression) == declare::Operation::kMultiply;
-  return base::is_integer(to) && (is_product || lane_form(expression) == LaneForm::kGuarded);
-}
-
 // Of the largest type: a block of bytes only would have more lanes than bits in a word.
 constexpr int kMinSize = 4;
 
 }  // namespace
 
 int Eligibility::size() const { return std::max(*sizes_.rbegin(), kMinSize); }
-
-bool Eligibility::needs_mask_registers() const {
-  return needs_mask_registers_ || sizes_.size() > 1 || *sizes_.begin() < kMinSize;
-}
 
 void Eligibility::type(const ValueType& type, const char* of) {
   if (!is_lane_type(type))
@@ -155,7 +139,6 @@ void Eligibility::value(const Expression& expression) {
   const bool is_each = expression.kind == ExpressionKind::kCall && is_of_halves(expression) &&
                        lane_form(expression, math_) == LaneForm::kEach;
   if (is_each) refuse("functions of 16-bit numbers that have no vector form");
-  needs_mask_registers_ |= is_slow_without_mask_registers(expression);
   for (const Expression& operand : expression.operands) value(operand);
 }
 

@@ -15,8 +15,6 @@
 
 namespace numpy_plugin::analysis {
 
-// Whether each part of a kernel has a form in lanes, and which lanes those parts need.
-
 // Looks for the first part that has no form in lanes.
 class Eligibility {
  public:
@@ -34,7 +32,6 @@ class Eligibility {
   bool has_no_numbers() const { return sizes_.empty(); }
   // Of the largest type, in bytes.
   int size() const;
-  bool needs_mask_registers() const;
 
  private:
   bool is_uniform(const declare::Expression& expression) const;
@@ -52,7 +49,6 @@ class Eligibility {
   const std::set<int>* uniform_ = nullptr;
   std::optional<std::size_t> refilled_;
   std::string reason_;
-  bool needs_mask_registers_ = false;
   std::set<int> sizes_;
 };
 

@@ -43,7 +43,6 @@ LaneDecision decide(const declare::TypedKernel& kernel, declare::MathMode math,
   if (std::string reason = why_not_worth(kernel, plan, profit); !reason.empty())
     return {{}, reason};
   plan.size = eligibility.size();
-  plan.needs_mask_registers = eligibility.needs_mask_registers();
   if (!kernel.layout) plan.target = target_of(profit);  // others pay for their paths
   plan.library_since = profit.library_since;
   plan.has_loops = profit.has_loops;
@@ -60,9 +59,6 @@ void plan_refilling(const declare::TypedKernel& kernel, LaneDecision& decision) 
   if (!refilled) return;
   decision.refilling = decide(kernel, plan.math, refilled).plan;
   if (decision.refilling && decision.refilling->size != plan.size) decision.refilling.reset();
-  if (!decision.refilling) return;
-  decision.refilling_needs_mask_registers =
-      std::exchange(decision.refilling->needs_mask_registers, plan.needs_mask_registers);
 }
 
 }  // namespace

@@ -51,9 +51,6 @@ struct LanePlan {
   enum class Target : std::uint8_t { kAny, kWideOrOwnMath, kOwnMath };
 
   int size = 0;  // of the largest type, in bytes, and at least 4
-  // Whether lanes need AVX-512: for numbers of two sizes, and products, quotients and conversions
-  // of int64.
-  bool needs_mask_registers = false;
   Target target = Target::kAny;
   // The minor version of glibc 2 whose vector library has all functions of the kernel.
   int library_since = 0;
@@ -81,8 +78,6 @@ struct LaneDecision {
   std::optional<LanePlan> plan;
   std::string reason;
   std::optional<LanePlan> refilling = {};  // a second form; which is faster depends on the operands
-  // Whether that form pays only with AVX-512, for lanes that are at different trips.
-  bool refilling_needs_mask_registers = false;
 };
 LaneDecision plan_lanes(const declare::TypedKernel& kernel, declare::MathMode math);
 

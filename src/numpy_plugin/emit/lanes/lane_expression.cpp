@@ -140,7 +140,7 @@ std::string LaneExpressionPrinter::device_function(const Expression& expression)
 std::string LaneExpressionPrinter::function(const Expression& expression, Texts operands) const {
   const analysis::OwnFunction* const own = analysis::own_lane_function(expression, plan_.math);
   const int own_bytes = analysis::own_vector_bytes(expression, plan_.math);
-  const bool is_own = own_bytes <= (plan_.needs_mask_registers ? 64 : 32);
+  const bool is_own = own_bytes <= 32;
   const bool has_choice = own != nullptr && !is_own;
   const bool is_acosh = detail<Operation>(expression) == Operation::kAcosh;
   if (!is_own)

@@ -133,29 +133,22 @@ std::string all_functions(const declare::TypedKernel& typed,
     text += device_function(kernel, *decision.plan, i);
   text += lane_function(typed, *decision.plan);
   if (!decision.refilling) return text;
-  const std::string refilled = refilled_function(kernel, *decision.refilling);
-  return text + (decision.refilling_needs_mask_registers
-                     ? format("#if NPP_MASK_REGISTERS\n{}#endif\n", refilled)
-                     : refilled);
+  return text + refilled_function(kernel, *decision.refilling);
 }
 
 }  // namespace
 
 std::string lane_condition(const analysis::LanePlan& plan) {
-  const std::string has_lanes =
-      plan.needs_mask_registers ? "NPP_LANES && NPP_MASK_REGISTERS" : "NPP_LANES";
   const std::string has_own_math = format("NPP_LIBMVEC < {}", plan.library_since);
   switch (plan.target) {
     case analysis::LanePlan::Target::kAny:
-      return has_lanes;
+      return "NPP_LANES";
     case analysis::LanePlan::Target::kWideOrOwnMath:
-      return plan.needs_mask_registers
-                 ? has_lanes
-                 : format("{} && (NPP_MASK_REGISTERS || {})", has_lanes, has_own_math);
+      return format("NPP_LANES && (NPP_MASK_REGISTERS || {})", has_own_math);
     case analysis::LanePlan::Target::kOwnMath:
-      return format("{} && {}", has_lanes, has_own_math);
+      return format("NPP_LANES && {}", has_own_math);
   }
-  return has_lanes;
+  return "NPP_LANES";
 }
 
 std::string print_lane_members(const declare::TypedKernel& kernel,

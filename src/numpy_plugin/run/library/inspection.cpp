@@ -129,14 +129,12 @@ std::string source_text(KernelLibrary& library, const std::string& target,
 
 // Where a kernel has lanes, in words.
 std::string lane_targets(const analysis::LanePlan& plan) {
-  const std::string processors =
-      std::string("on processors with ") + (plan.needs_mask_registers ? "AVX-512" : "AVX2");
+  const std::string processors = "on processors with AVX2";
   const std::string without_library = " where no vector library has its functions";
   switch (plan.target) {
     case analysis::LanePlan::Target::kAny:
       return processors;
     case analysis::LanePlan::Target::kWideOrOwnMath:
-      if (plan.needs_mask_registers) return processors;
       return "on processors with AVX-512; with AVX2" + without_library;
     case analysis::LanePlan::Target::kOwnMath:
       return processors + without_library;

@@ -23,9 +23,7 @@ namespace lanes {
 template <class T, int size>
 NPP_FUNCTION Lanes<T, size> load(const char* from) {
   if constexpr (kIsBool<T>) {
-    Lanes<bool, size> mask(false);
-    for (int i = 0; i < kLanes<size>; ++i) mask.set_lane(i, Memory<bool>::load(from + i));
-    return mask;
+    return truth(load<uint8, size>(from));
   } else {
     Lanes<T, size> value;
     NPP_EACH_PART(k) value.part[k] = load_part<T, size>(from + k * sizeof(value.part[k]));
@@ -36,7 +34,7 @@ NPP_FUNCTION Lanes<T, size> load(const char* from) {
 template <class T, int size>
 NPP_FUNCTION void store(char* to, Lanes<T, size> value) {
   if constexpr (kIsBool<T>) {
-    for (int i = 0; i < kLanes<size>; ++i) Memory<bool>::store(to + i, value.lane(i));
+    store<uint8, size>(to, cast<uint8>(value));
   } else {
     NPP_EACH_PART(k) store_part<T, size>(to + k * sizeof(value.part[k]), value.part[k]);
   }

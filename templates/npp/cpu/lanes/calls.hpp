@@ -172,7 +172,7 @@ NPP_FUNCTION Lanes<To, size> cast(Lanes<From, size> value) {
     if constexpr (kIsNarrow<From> || kIsNarrow<To>)
       NPP_EACH_PART(k) value.part[k] = settled(value.part[k]);
     Lanes<To, size> result;
-    NPP_EACH_PART(k) result.part[k] = __builtin_convertvector(value.part[k], PartOf<To, size>);
+    NPP_EACH_PART(k) result.part[k] = converted<To, From, size>(value.part[k]);
     if constexpr (kTruncates) return opaque(result);
     return result;
   }

@@ -6,10 +6,8 @@
 
 namespace npp::lanes {
 
-// Integers below this have exact quotients. Vectors of int64 are converted to double by AVX-512.
+// Integers below this have exact quotients.
 inline constexpr int64 kExactDividends = int64(1) << 51;
-template <class T>
-inline constexpr bool kHasQuotients = NPP_MASK_REGISTERS || sizeof(T) <= 4;
 
 template <class T, int size>
 NPP_FUNCTION Lanes<bool, size> is_exact_dividend(Lanes<T, size> value) {
@@ -34,6 +32,36 @@ NPP_FUNCTION bool has_exact_quotients(Lanes<T, size> a, Lanes<T, size> b) {
   }
   return !any(invert(suits));
 }
+
+// Integers of 8 bytes: all operations have vectors, which compilers do not find in a loop.
+template <class T, int size>
+struct WideDivision {
+  Lanes<T, size> dividend, divisor;
+
+  NPP_FUNCTION Lanes<T, size> quotient() const {
+    return cast<T>(cast<int64>(true_divide(cast<double>(dividend), cast<double>(divisor))));
+  }
+  NPP_FUNCTION Lanes<T, size> rest(Lanes<T, size> quotient) const {
+    return subtract(dividend, multiply(quotient, divisor));
+  }
+  // Where the quotient has been rounded up.
+  NPP_FUNCTION Lanes<bool, size> is_moved(Lanes<T, size> rest) const {
+    const Lanes<T, size> zero(T(0));
+    const Lanes<bool, size> differ = bitwise_xor(less(dividend, zero), less(divisor, zero));
+    return bitwise_and(not_equal(rest, zero), differ);
+  }
+  NPP_FUNCTION Lanes<T, size> floor_divide() const {
+    const Lanes<T, size> whole = quotient();
+    if constexpr (!kIsSigned<T>) return whole;
+    return select(is_moved(rest(whole)), subtract(whole, Lanes<T, size>(T(1))), whole);
+  }
+  NPP_FUNCTION Lanes<T, size> remainder() const {
+    const Lanes<T, size> left = fmod();
+    if constexpr (!kIsSigned<T>) return left;
+    return select(is_moved(left), add(left, divisor), left);
+  }
+  NPP_FUNCTION Lanes<T, size> fmod() const { return rest(quotient()); }
+};
 
 // Of the quotient, rounded towards zero.
 template <class T>
@@ -61,7 +89,7 @@ struct NarrowDivision {
 #define NPP_LANE_DIVISION(name, expression)                                                      \
   template <class T, int size>                                                                   \
   NPP_FUNCTION Lanes<T, size> name(Lanes<bool, size> mask, Lanes<T, size> a, Lanes<T, size> b) { \
-    if constexpr (kIsInteger<T> && kHasQuotients<T>) {                                           \
+    if constexpr (kIsInteger<T>) {                                                               \
       a = select(mask, a, Lanes<T, size>(T(1)));                                                 \
       b = select(mask, b, Lanes<T, size>(T(1)));                                                 \
       const auto divide = [](T dividend, T divisor) {                                            \
@@ -73,6 +101,7 @@ struct NarrowDivision {
       };                                                                                         \
       if (has_exact_quotients(a, b)) {                                                           \
         if constexpr (sizeof(T) < 4) return cast<T>(NarrowDivision<size>(a, b).name());          \
+        if constexpr (sizeof(T) == 8) return WideDivision<T, size>{a, b}.name();                 \
         return all<T>(divide, a, b);                                                             \
       }                                                                                          \
     }                                                                                            \

@@ -4,25 +4,34 @@
 
 #include "npp/cpu/lanes/masks.hpp"
 
-#if NPP_MASK_REGISTERS
-
 namespace npp::lanes {
 
 template <int size>
 using Halves = PartOf<uint16, size>;
 
-// Without a flag for signaling NaN.
+// 16 bytes and more, of which those of a part are the first.
+template <class Whole, class Part>
+NPP_FUNCTION Whole extended(const Part& part) {
+  Whole whole{};
+  __builtin_memcpy(&whole, &part, sizeof(part));
+  return whole;
+}
+template <class Part, class Whole>
+NPP_FUNCTION Part first_of(const Whole& whole) {
+  Part part;
+  __builtin_memcpy(&part, &whole, sizeof(part));
+  return part;
+}
+
+// Without a flag for signaling NaN. float16_of_normal: in the lanes of a mask, which alone raise
+// flags; others have the bits of `idle`.
+#if NPP_MASK_REGISTERS
 template <int size>
 NPP_FUNCTION PartOf<float, size> float_of_float16(Halves<size> part) {
   constexpr int kSilent = 8;
   constexpr Vector<float, 16> kIdle = {};
-  Int16x16 whole{};
-  __builtin_memcpy(&whole, &part, sizeof(part));
-  const Vector<float, 16> floats =
-      __builtin_ia32_vcvtph2ps512_mask(whole, kIdle, uint16(~0u), kSilent);
-  PartOf<float, size> result;
-  __builtin_memcpy(&result, &floats, sizeof(result));
-  return result;
+  return first_of<PartOf<float, size>>(__builtin_ia32_vcvtph2ps512_mask(
+      extended<Int16x16>(part), kIdle, uint16(~0u), kSilent));
 }
 
 // The first 16 bits of each integer.
@@ -36,7 +45,6 @@ NPP_FUNCTION Halves<size> low_halves(PartOf<uint32, size> part) {
   }
 }
 
-// In the lanes of a mask, which alone raise flags; others have the bits of `idle`.
 template <int size>
 NPP_FUNCTION Halves<size> float16_of_normal(MaskPart<size> mask, PartOf<float, size> part,
                                             Halves<size> idle) {
@@ -49,6 +57,32 @@ NPP_FUNCTION Halves<size> float16_of_normal(MaskPart<size> mask, PartOf<float, s
                                                           mask);
   }
 }
+#else
+template <int size>
+NPP_FUNCTION PartOf<float, size> float_of_float16(Halves<size> part) {
+  constexpr uint16 kQuiet = 0x200, kInfinity = 0x7c00;
+  const auto is_nan = (Halves<size>)((part & 0x7fff) > kInfinity);
+  const auto whole = extended<Vector<short, 8>>(part | (is_nan & kQuiet));
+  if constexpr (kWidth<size> == 8) return __builtin_ia32_vcvtph2ps256(whole);
+  if constexpr (kWidth<size> == 4) return __builtin_ia32_vcvtph2ps(whole);
+}
+
+template <int size>
+NPP_FUNCTION Halves<size> low_halves(PartOf<uint32, size> part) {
+  return resized<uint16, uint32, size>(part);
+}
+
+template <int size>
+NPP_FUNCTION Halves<size> float16_of_normal(MaskPart<size> mask, PartOf<float, size> part,
+                                            Halves<size> idle) {
+  constexpr int kCurrentRounding = 4;
+  part = blend<float, size>(mask, part, PartOf<float, size>{});
+  Vector<short, 8> whole;
+  if constexpr (kWidth<size> == 8) whole = __builtin_ia32_vcvtps2ph256(part, kCurrentRounding);
+  if constexpr (kWidth<size> == 4) whole = __builtin_ia32_vcvtps2ph(part, kCurrentRounding);
+  return blend<uint16, size>(mask, first_of<Halves<size>>(whole), idle);
+}
+#endif
 
 // The instruction raises the flag for underflow, after which a loop would compute its elements
 // anew: subnormal results are rounded by a sum, whose last 16 bits are those of the magnitude.
@@ -65,7 +99,7 @@ NPP_FUNCTION Halves<size> float16_of_float(PartOf<float, size> part) {
 
 template <int size>
 NPP_FUNCTION PartOf<float, size> float_of_bfloat16(Halves<size> part) {
-  return (PartOf<float, size>)(__builtin_convertvector(settled(part), PartOf<uint32, size>) << 16);
+  return (PartOf<float, size>)(resized<uint32, uint16, size>(settled(part)) << 16);
 }
 
 template <int size>
@@ -106,5 +140,3 @@ NPP_FUNCTION Lanes<T, size> narrow_to(Lanes<float, size> value) {
 }
 
 }  // namespace npp::lanes
-
-#endif

@@ -2,7 +2,7 @@
 // compile than a kernel.
 #pragma once
 
-#include "npp/cpu/lanes/vector.hpp"
+#include "npp/cpu/lanes/conversions.hpp"
 
 #if NPP_MASK_REGISTERS
 

@@ -1,7 +1,7 @@
 // Masks as vectors of integers of `size` bytes, all ones or zeros.
 #pragma once
 
-#include "npp/cpu/lanes/vector.hpp"
+#include "npp/cpu/lanes/conversions.hpp"
 
 #if !NPP_MASK_REGISTERS
 
@@ -12,10 +12,10 @@ namespace lanes {
 template <int size>
 using MaskPart = PartOf<SignedOfSize<size>, size>;
 
-// The mask for vectors of narrower numbers.
+// The mask for vectors of numbers of T's size.
 template <class T, int size>
-NPP_FUNCTION auto narrowed(MaskPart<size> mask) {
-  return __builtin_convertvector(mask, PartOf<SignedOfSize<sizeof(T)>, size>);
+NPP_FUNCTION auto mask_for(MaskPart<size> mask) {
+  return resized<SignedOfSize<sizeof(T)>, SignedOfSize<size>, size>(mask);
 }
 
 inline constexpr int kIsEqual = 0, kIsLess = 1, kIsLessEqual = 2;
@@ -47,12 +47,30 @@ NPP_FUNCTION MaskPart<size> compare(PartOf<T, size> a, PartOf<T, size> b) {
       return a <= b;
     }
   }();
-  return __builtin_convertvector(result, MaskPart<size>);
+  using Result = SignedOfSize<sizeof(T)>;
+  return resized<SignedOfSize<size>, Result, size>((PartOf<Result, size>)result);
 }
 
 template <class T, int size>
 NPP_FUNCTION PartOf<T, size> blend(MaskPart<size> mask, PartOf<T, size> a, PartOf<T, size> b) {
-  return narrowed<T, size>(mask) ? a : b;
+  const auto chosen = mask_for<T, size>(mask);
+#if !defined(__clang__)
+  // Selections by `?:` compare a mask with zero first, unless g++ sees that it is one.
+  if constexpr (sizeof(T) == 8) {
+    using Floats = Vector<double, 4>;
+    return (PartOf<T, size>)__builtin_ia32_blendvpd256((Floats)b, (Floats)a, (Floats)chosen);
+  } else if constexpr (sizeof(T) == 4 && sizeof(a) == 32) {
+    using Floats = Vector<float, 8>;
+    return (PartOf<T, size>)__builtin_ia32_blendvps256((Floats)b, (Floats)a, (Floats)chosen);
+  } else if constexpr (sizeof(T) == 4) {
+    using Floats = Vector<float, 4>;
+    return (PartOf<T, size>)__builtin_ia32_blendvps((Floats)b, (Floats)a, (Floats)chosen);
+  } else if constexpr (sizeof(a) == 16) {
+    using Bytes = Vector<char, 16>;
+    return (PartOf<T, size>)__builtin_ia32_pblendvb128((Bytes)b, (Bytes)a, (Bytes)chosen);
+  }
+#endif
+  return chosen ? a : b;
 }
 
 // ---- arithmetic on all lanes; idle ones have the divisor 1
@@ -98,14 +116,9 @@ template <int size>
 NPP_FUNCTION bool any(Lanes<bool, size> mask) {
   MaskPart<size> found{};
   NPP_EACH_PART(k) found |= mask.part[k];
-  uint64 words[sizeof(found) / sizeof(uint64)];
-  __builtin_memcpy(words, &found, sizeof(found));
-  uint64 bits = 0;
-  for (const uint64 word : words) bits |= word;
-  return bits != 0;
+  return !__builtin_ia32_ptestz256((Vector<long long, 4>)found, (Vector<long long, 4>)found);
 }
 
-#if defined(__AVX__)
 // A bit for each lane, from the first.
 template <int size>
 NPP_FUNCTION uint64 bits_of(Lanes<bool, size> mask) {
@@ -121,11 +134,17 @@ NPP_FUNCTION uint64 bits_of(Lanes<bool, size> mask) {
   }
   return bits;
 }
-#endif
+template <int size, int... i>
+NPP_FUNCTION MaskPart<size> mask_part_of(uint64 bits, Indices<i...>) {
+  using Number = SignedOfSize<size>;
+  constexpr MaskPart<size> kBits = {(Number(1) << i)...};
+  return ((Number(bits) - MaskPart<size>{}) & kBits) == kBits;
+}
 template <int size>
 NPP_FUNCTION Lanes<bool, size> mask_of(uint64 bits) {
   Lanes<bool, size> mask;
-  for (int i = 0; i < kLanes<size>; ++i) mask.set_lane(i, (bits >> i & 1) != 0);
+  NPP_EACH_PART(k)
+  mask.part[k] = mask_part_of<size>(bits >> k * kWidth<size>, MakeIndices<kWidth<size>>());
   return mask;
 }
 

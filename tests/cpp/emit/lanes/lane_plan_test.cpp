@@ -72,7 +72,6 @@ TEST(lane_plan_test, idle_lanes_of_a_while_loop_take_further_elements) {
   EXPECT_FALSE(decision.plan->refilled);
   ASSERT_TRUE(decision.refilling);
   EXPECT_EQ(decision.refilling->refilled, std::size_t{1});
-  EXPECT_FALSE(decision.refilling_needs_mask_registers);
 }
 
 TEST(lane_plan_test, elements_that_return_or_raise_are_followed_by_others) {
@@ -105,7 +104,6 @@ TEST(lane_plan_test, a_variable_of_constant_bounds_has_one_value_in_all_lanes) {
   analysis::LaneDecision decision = analysis::plan_lanes(kernel, declare::MathMode::kVector);
   ASSERT_TRUE(decision.plan);
   EXPECT_EQ(decision.plan->uniform, std::set<int>{kI});
-  EXPECT_FALSE(decision.plan->needs_mask_registers);
   EXPECT_FALSE(decision.refilling) << "all lanes make as many trips";
 
   function.body.front().body = {assign(kI, read(kI, DType::kInt64))};
@@ -165,7 +163,7 @@ TEST(lane_plan_test, both_forms_have_as_many_lanes) {
   EXPECT_FALSE(decision.refilling) << "lanes at different trips have an int64 each";
 }
 
-TEST(lane_plan_test, numbers_of_two_sizes_need_registers_of_masks) {
+TEST(lane_plan_test, numbers_of_two_sizes_have_the_lanes_of_the_larger) {
   declare::TypedKernel kernel = kernel_of({doubling(), returning(read(kFirst))});
   auto& function = std::get<declare::PythonKernel>(kernel.body).function;
   function.body.insert(function.body.begin(),
@@ -177,7 +175,6 @@ TEST(lane_plan_test, numbers_of_two_sizes_need_registers_of_masks) {
   const analysis::LaneDecision decision = analysis::plan_lanes(kernel, declare::MathMode::kVector);
   ASSERT_TRUE(decision.plan);
   EXPECT_EQ(decision.plan->size, 8);
-  EXPECT_TRUE(decision.plan->needs_mask_registers);
 }
 
 TEST(lane_plan_test, narrow_integers_have_as_many_lanes_as_int32) {
@@ -189,8 +186,7 @@ TEST(lane_plan_test, narrow_integers_have_as_many_lanes_as_int32) {
     const analysis::LaneDecision decision = decide(body, dtype);
     ASSERT_TRUE(decision.plan);
     EXPECT_EQ(decision.plan->size, 4);
-    EXPECT_TRUE(decision.plan->needs_mask_registers);
-  }
+    }
 }
 
 // g(x) = x + x, in a loop where `has_loop`.

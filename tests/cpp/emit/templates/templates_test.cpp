@@ -46,11 +46,22 @@ bool is_for_hosts(const std::string& header) {
   return true;
 }
 
+// Sets of flags; lanes are for processors with AVX2 and AVX-512.
+std::vector<std::vector<std::string>> targets_of(const std::string& header) {
+  if (!header.starts_with("npp/cpu/lanes/")) return {{}};
+#if defined(__x86_64__)
+  return {{"-march=x86-64-v3"}, {"-march=x86-64-v4"}};
+#else
+  return {};
+#endif
+}
+
 void expect_host_headers_compile(const std::string& compiler) {
   if (!runs(compiler)) GTEST_SKIP() << compiler << " is not installed";
   for (const std::string& header : headers()) {
     if (!is_for_hosts(header)) continue;
-    EXPECT_EQ(complaints(compiler, source_of(header)), "") << header;
+    for (const std::vector<std::string>& flags : targets_of(header))
+      EXPECT_EQ(complaints(compiler, source_of(header), flags), "") << header;
   }
   EXPECT_EQ(complaints(compiler, "#define NPP_VECTOR_MATH 1\n" + every_operation()), "");
 }
