@@ -8,13 +8,20 @@ namespace npp::lanes {
 
 // ---- integers of other sizes
 
+// Whether they are made of shuffles, which g++ has since version 12.
+#if NPP_MASK_REGISTERS || defined(__clang__)
+#define NPP_RESIZES_BY_SHUFFLES 0
+#else
+#define NPP_RESIZES_BY_SHUFFLES __has_builtin(__builtin_shufflevector)
+#endif
+
 // Every `step`-th number of a vector.
 template <int step, class Part, int... i>
 NPP_FUNCTION auto each_of(Part part, Indices<i...>) {
   return __builtin_shufflevector(part, part, (step * i)...);
 }
 
-#if !NPP_MASK_REGISTERS && !defined(__clang__)
+#if NPP_RESIZES_BY_SHUFFLES
 // The first 2 or 4 bytes of each number of 32 bytes; of other vectors they are next to one another.
 template <class To, class From, int size>
 NPP_FUNCTION PartOf<To, size> narrowed(PartOf<From, size> part) {
@@ -58,7 +65,7 @@ NPP_FUNCTION PartOf<To, size> widened(PartOf<From, size> part) {
 
 template <class To, class From, int size>
 NPP_FUNCTION PartOf<To, size> resized(PartOf<From, size> part) {
-#if !NPP_MASK_REGISTERS && !defined(__clang__)
+#if NPP_RESIZES_BY_SHUFFLES
   if constexpr (sizeof(To) < sizeof(From)) return narrowed<To, From, size>(part);
   if constexpr (sizeof(To) > sizeof(From)) return widened<To, From, size>(part);
   if constexpr (sizeof(To) == sizeof(From)) return (PartOf<To, size>)part;
