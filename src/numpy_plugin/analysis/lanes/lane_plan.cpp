@@ -32,8 +32,12 @@ LaneDecision decide(const declare::TypedKernel& kernel, declare::MathMode math,
     eligibility.generalized(python.function, plan.uniform);
   else
     eligibility.function(python.function, plan.uniform, refilled);
-  for (const auto& output : kernel.signature.outputs)
-    eligibility.type(ValueType::scalar(output.dtype), "results");
+  if (kernel.layout) {
+    for (const auto& output : kernel.signature.outputs)
+      eligibility.type(ValueType::scalar(output.dtype), "results");
+  } else {
+    eligibility.type(python.function.result, "results");
+  }
   for (std::size_t i = 0; i < plan.called.size(); ++i)
     eligibility.function(python.device_functions[i], plan.called[i].uniform);
   if (!eligibility.reason().empty()) return {{}, eligibility.reason()};
@@ -59,6 +63,19 @@ void plan_refilling(const declare::TypedKernel& kernel, LaneDecision& decision) 
   if (!refilled) return;
   decision.refilling = decide(kernel, plan.math, refilled).plan;
   if (decision.refilling && decision.refilling->size != plan.size) decision.refilling.reset();
+}
+
+// Gives counters the size of the lanes: 4 bytes where they are the only larger numbers.
+void convert_counters(const declare::TypedKernel& kernel, LaneDecision& decision) {
+  for (const base::DType dtype : {base::DType::kInt32, base::DType::kInt64}) {
+    auto converted = with_counters_of(kernel, dtype);
+    if (!converted) continue;
+    LaneDecision other = decide(*converted, decision.plan->math, {});
+    if (!other.plan || other.plan->size != static_cast<int>(base::info(dtype).n_bytes)) continue;
+    other.kernel = std::move(converted);
+    decision = std::move(other);
+    return;
+  }
 }
 
 }  // namespace
@@ -101,7 +118,9 @@ LaneDecision plan_lanes(const declare::TypedKernel& kernel, declare::MathMode ma
   if (python == nullptr) return {{}, "a body in C++"};
   if (python->prints) return {{}, "print"};
   LaneDecision decision = decide(kernel, math, {});
-  if (decision.plan && !kernel.layout) plan_refilling(kernel, decision);
+  if (decision.plan && !kernel.layout) convert_counters(kernel, decision);
+  if (decision.plan && !kernel.layout)
+    plan_refilling(decision.kernel ? *decision.kernel : kernel, decision);
   return decision;
 }
 

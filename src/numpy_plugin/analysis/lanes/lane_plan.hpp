@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -78,8 +79,15 @@ struct LaneDecision {
   std::optional<LanePlan> plan;
   std::string reason;
   std::optional<LanePlan> refilling = {};  // a second form; which is faster depends on the operands
+  // What the plan is for, where that is another form of the kernel.
+  std::shared_ptr<const declare::TypedKernel> kernel = {};
 };
 LaneDecision plan_lanes(const declare::TypedKernel& kernel, declare::MathMode math);
+
+// The kernel with its counters, integers that are known to stay below a constant, in a signed type
+// of at least 4 bytes. nullptr where there are none of other types.
+std::shared_ptr<const declare::TypedKernel> with_counters_of(const declare::TypedKernel& kernel,
+                                                             base::DType dtype);
 
 // Loops of which lanes that have left them take further elements, while others are still in them.
 

@@ -156,7 +156,7 @@ std::string print_lane_members(const declare::TypedKernel& kernel,
   if (!decision.plan) return "";
   return format("#if {}\n  static constexpr int kLaneSize = {};\n{}#endif\n",
                 lane_condition(*decision.plan), decision.plan->size,
-                all_functions(kernel, decision));
+                all_functions(decision.kernel ? *decision.kernel : kernel, decision));
 }
 
 std::string print_lane_include(const std::vector<analysis::LaneDecision>& decisions) {

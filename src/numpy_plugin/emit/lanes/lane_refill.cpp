@@ -61,6 +61,8 @@ void LaneStatementPrinter::declare_trips(const Statement& loop) {
   }
   if (analysis::reads_variable(function_, loop)) {
     range_.variable = writer_.declare_zero("next", declare::ValueType::scalar(base::DType::kInt64));
+  } else if (analysis::is_assigned(loop.body, loop.local)) {
+    declare_zero(loop.local);  // of an inner loop, too
   }
 }
 
