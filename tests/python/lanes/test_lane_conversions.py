@@ -44,7 +44,7 @@ def quotient(a, b):
 
 def remainder(a, b):
     rest = a % b
-    while rest > 1000 or rest < -1000:
+    while rest > 1000 or -rest > 1000:
         a = rest
         rest = rest // 2
         b = b + b - b

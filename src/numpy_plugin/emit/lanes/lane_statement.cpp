@@ -4,6 +4,8 @@
 #include "numpy_plugin/emit/lanes/lane_statement.hpp"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "numpy_plugin/analysis/lanes/lane_plan.hpp"
 
@@ -143,12 +145,34 @@ void LaneStatementPrinter::set_local(int local, const std::string& value, bool d
   const std::string& name = name_of(local);
   const ValueType& type = function_.locals.at(static_cast<std::size_t>(local)).type;
   if (declares) return writer_.line(format("{} {} = {};", writer_.type(type), name, value));
-  const bool is_masked = !mask_.empty() && is_read_where_lanes_meet(local);
-  writer_.line(format("{} = {};", name, is_masked ? selected(mask_, value, name) : value));
+  writer_.line(format("{} = {};", name, set_in_lanes(local, value)));
+}
+
+// Zeros in lanes that have left their loop raise no flags, and take fewer instructions than values
+// of before.
+std::string LaneStatementPrinter::set_in_lanes(int local, const std::string& value) const {
+  if (mask_.empty() || !is_read_where_lanes_meet(local)) return value;
+  if (meetings_.size() == n_meetings_ && forgotten_.contains(local))
+    return format("npp::lanes::kept({}, {})", mask_, value);
+  return selected(mask_, value, name_of(local));
 }
 
 void LaneStatementPrinter::assign(int local, const Expression& value, bool declares) {
-  set_local(local, expressions_.print_under(mask_, value), declares);
+  if (declares || !counts(local, value))
+    return set_local(local, expressions_.print_under(mask_, value), declares);
+  expressions_.forget(local);
+  const std::string& name = name_of(local);
+  writer_.line(format("{} = npp::lanes::counted({}, {});", name, mask_, name));
+}
+
+// Whether a value is one more in the lanes of the mask, for which there is an instruction.
+bool LaneStatementPrinter::counts(int local, const Expression& value) const {
+  const auto is_sum = value.kind == ExpressionKind::kCall &&
+                      detail<declare::Operation>(value) == declare::Operation::kAdd;
+  return !mask_.empty() && is_sum && base::is_integer(value.type.dtype) &&
+         declare::read_local(value.operands[0]) == local &&
+         value.operands[1].kind == ExpressionKind::kConstant &&
+         analysis::is_constant(value.operands[1], 1) && is_read_where_lanes_meet(local);
 }
 
 // "out.store(mask, value, npp::int64(0));".
@@ -285,9 +309,13 @@ void LaneStatementPrinter::trip(const Statement& loop, const std::string& runnin
   std::set<int> meeting = plan_.live.after.at(&loop);
   const std::set<int>& head = plan_.live.at_head.at(&loop);
   meeting.insert(head.begin(), head.end());
+  const auto outer = std::pair(std::exchange(forgotten_, {}), n_meetings_);
+  if (continued.empty()) find_forgotten(loop);
   meetings_.push_back(std::move(meeting));
+  n_meetings_ = meetings_.size();
   mask_ = running;
   block(loop.body);
+  std::tie(forgotten_, n_meetings_) = outer;
   meetings_.pop_back();
   continued_.pop_back();
   std::string rest = is_over_ ? continued : mask_;
@@ -296,6 +324,13 @@ void LaneStatementPrinter::trip(const Statement& loop, const std::string& runnin
   if (may_raise_on_trips(loop)) rest = masks_and_not(rest, scope_.errors + ".raised");
   if (rest != running) writer_.line(format("{} = {};", running, rest));
   is_over_ = false;
+}
+
+void LaneStatementPrinter::find_forgotten(const Statement& loop) {
+  const std::set<int>& after = plan_.live.after.at(&loop);
+  for (const int local : plan_.live.at_head.at(&loop)) {
+    if (!after.contains(local) && !is_read_where_lanes_meet(local)) forgotten_.insert(local);
+  }
 }
 
 void LaneStatementPrinter::leave_loop(const Statement& loop, const std::string& outer) {

@@ -66,6 +66,9 @@ class LaneStatementPrinter {
   void give_back(const std::string& value);
   void leave_function();
   bool is_read_where_lanes_meet(int local) const;
+  std::string set_in_lanes(int local, const std::string& value) const;
+  bool counts(int local, const declare::Expression& value) const;
+  void find_forgotten(const declare::Statement& loop);
   bool may_raise_on_trips(const declare::Statement& loop) const;
   std::string running_lanes();
   const std::string& name_of(int local) const;
@@ -78,6 +81,9 @@ class LaneStatementPrinter {
   Declarations declarations_;
   // Locals that may be read where lanes that do not take part do so again, by construct.
   std::vector<std::set<int>> meetings_;
+  // Of the innermost loop, whose body has so many meetings: locals that only lanes in it read.
+  std::set<int> forgotten_;
+  std::size_t n_meetings_ = 0;
   std::vector<std::string> continued_;  // by loop: the lanes that wait for its next trip
   std::string mask_;                    // of the lanes that take part; empty: all
   bool is_over_ = false;                // no lane takes part

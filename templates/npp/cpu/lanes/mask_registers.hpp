@@ -138,6 +138,17 @@ NPP_FUNCTION PartOf<T, size> blend(MaskPart<size> mask, PartOf<T, size> a, PartO
 }
 #undef NPP_BLEND
 
+// 0 in other lanes.
+template <class T, int size>
+NPP_FUNCTION PartOf<T, size> kept(MaskPart<size> mask, PartOf<T, size> value) {
+  return blend<T, size>(mask, value, PartOf<T, size>{});
+}
+// One more in the lanes of a mask.
+template <class T, int size>
+NPP_FUNCTION PartOf<T, size> counted(MaskPart<size> mask, PartOf<T, size> value) {
+  return blend<T, size>(mask, value + 1, value);
+}
+
 // ---- arithmetic in the lanes of a mask
 
 #if defined(__clang__)

@@ -73,6 +73,18 @@ NPP_FUNCTION PartOf<T, size> blend(MaskPart<size> mask, PartOf<T, size> a, PartO
   return chosen ? a : b;
 }
 
+// 0 in other lanes.
+template <class T, int size>
+NPP_FUNCTION PartOf<T, size> kept(MaskPart<size> mask, PartOf<T, size> value) {
+  const auto bits = mask_for<T, size>(mask);
+  return (PartOf<T, size>)((decltype(bits))value & bits);
+}
+// One more in the lanes of a mask.
+template <class T, int size>
+NPP_FUNCTION PartOf<T, size> counted(MaskPart<size> mask, PartOf<T, size> value) {
+  return value - (PartOf<T, size>)mask_for<T, size>(mask);
+}
+
 // ---- arithmetic on all lanes; idle ones have the divisor 1
 
 #define NPP_UNMASKED(name, symbol)                                              \

@@ -18,6 +18,34 @@ NPP_FUNCTION Lanes<T, size> select(Lanes<bool, size> mask, Lanes<T, size> a, Lan
   return a;
 }
 
+// The value in the lanes of a mask, 0 in others.
+template <class T, int size>
+NPP_FUNCTION Lanes<T, size> kept(Lanes<bool, size> mask, Lanes<T, size> value) {
+  if constexpr (kIsBool<T>) {
+    NPP_EACH_PART(k) value.part[k] &= mask.part[k];
+  } else {
+    NPP_EACH_PART(k) value.part[k] = kept<T, size>(mask.part[k], value.part[k]);
+  }
+  return value;
+}
+template <int size, class... Ts, int... indices>
+NPP_FUNCTION Tuple<Ts...> kept_items(Lanes<bool, size> mask, const Tuple<Ts...>& value,
+                                     Indices<indices...>);
+template <int size, class... Ts>
+NPP_FUNCTION Tuple<Ts...> kept(Lanes<bool, size> mask, const Tuple<Ts...>& value) {
+  return kept_items(mask, value, MakeIndices<sizeof...(Ts)>{});
+}
+template <int size, class... Ts, int... indices>
+NPP_FUNCTION Tuple<Ts...> kept_items(Lanes<bool, size> mask, const Tuple<Ts...>& value,
+                                     Indices<indices...>) {
+  return Tuple<Ts...>(kept(mask, get<indices>(value))...);
+}
+template <class T, int size>
+NPP_FUNCTION Lanes<T, size> counted(Lanes<bool, size> mask, Lanes<T, size> value) {
+  NPP_EACH_PART(k) value.part[k] = counted<T, size>(mask.part[k], value.part[k]);
+  return value;
+}
+
 template <int size, class... Ts, int... indices>
 NPP_FUNCTION Tuple<Ts...> select_items(Lanes<bool, size> mask, const Tuple<Ts...>& a,
                                        const Tuple<Ts...>& b, Indices<indices...>);

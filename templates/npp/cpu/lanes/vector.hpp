@@ -7,12 +7,8 @@
 #include "npp/cpu/lanes/target.hpp"
 
 // NPP_LANE_PARTS: vectors of each variable in a block.
-#ifdef NPP_LANE_PARTS  // the emitter's choice
-#elif NPP_MASK_REGISTERS
-// As many as registers allow: there are 32 or 16.
+#ifndef NPP_LANE_PARTS  // the emitter's choice
 #define NPP_LANE_PARTS 4
-#else
-#define NPP_LANE_PARTS 2
 #endif
 
 #define NPP_EACH_PART(k) _Pragma("GCC unroll 4") for (int k = 0; k < npp::lanes::kParts; ++k)
