@@ -18,6 +18,9 @@ namespace {
 // Flags are verified in pieces of this many elements, a multiple of every block size.
 constexpr long kSearchPiece = npp::kLargestBlock;
 
+// After a chunk with as many spurious flags as searching pays for, so many are computed in order.
+constexpr int kChunksInOrder = 15;
+
 // Distinguishes real flags, which the kernel's source raises element by element, from spurious
 // ones. Flags set before the call count as real, so that nothing is searched twice.
 class FlagSearch {
@@ -26,6 +29,10 @@ class FlagSearch {
       : shape_(shape), real_(shape.searches_flags ? read_flags() & kWatchedFlags : 0) {}
 
   void run(char* const* operands, long n, long n_padded) {
+    if (n_in_order_ > 0 && shape_.block == 1) {
+      --n_in_order_;
+      return run_in_order(operands, n);
+    }
     shape_.run(operands, n_padded);
     if (shape_.searches_flags && unknown(read_flags())) search(operands, n, n_padded);
   }
@@ -34,15 +41,18 @@ class FlagSearch {
   unsigned unknown(unsigned flags) const { return flags & kWatchedFlags & ~real_; }
   void search(char* const* operands, long n, long n_padded);
   void run_reference(char* const* piece, long n) const;
+  void run_in_order(char* const* operands, long n) const;
 
   const npp::LoopShape& shape_;
   unsigned real_;
+  int n_in_order_ = 0;  // further chunks
 };
 
 // Recomputes the chunk piece by piece, with identical values: where a flag appears that is not
 // known to be real, the reference loop decides.
 void FlagSearch::search(char* const* operands, long n, long n_padded) {
   const unsigned raised = read_flags();
+  long n_spurious = 0;
   char* piece[npp::kMaxOperands];
   for (long start = 0; start < n && unknown(raised); start += kSearchPiece) {
     for (int operand = 0; operand < shape_.n_operands; ++operand) {
@@ -53,8 +63,10 @@ void FlagSearch::search(char* const* operands, long n, long n_padded) {
     if (!unknown(read_flags())) continue;
     write_flags(0);
     run_reference(piece, std::min(n - start, kSearchPiece));
+    n_spurious += unknown(read_flags()) ? 0 : kSearchPiece;
     real_ |= read_flags() & kWatchedFlags;
   }
+  if (n_spurious > n / 2) n_in_order_ = kChunksInOrder;
   write_flags((raised & ~kWatchedFlags) | real_);
 }
 
@@ -68,6 +80,13 @@ void FlagSearch::run_reference(char* const* piece, long n) const {
     operands[operand] = is_input ? piece[operand] : sink;
     steps[operand] = is_input ? shape_.sizes[operand] : 0;
   }
+  shape_.in_order(operands, steps, n);
+}
+
+// Values are the same where a block is one element.
+void FlagSearch::run_in_order(char* const* operands, long n) const {
+  long steps[npp::kMaxOperands];
+  std::copy_n(shape_.sizes, shape_.n_operands, steps);
   shape_.in_order(operands, steps, n);
 }
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -123,6 +124,20 @@ TEST_F(ElementwiseDriverTest, DropsFlagsThatTheTextDoesNotRaise) {
   EXPECT_EQ(read_flags() & kWatchedFlags, 0u);
   EXPECT_EQ(calls.in_order, 1) << "one piece of 64 elements";
   EXPECT_EQ(memory_[10700], 13.5);
+}
+
+TEST_F(ElementwiseDriverTest, GoesOnInOrderAfterManySpuriousFlags) {
+  constexpr int kPieces = 16, kFurtherChunks = 9;
+  std::fill_n(memory_.begin(), 10000, 13);
+  call(1, true, {0, 0, 10000}, {1, 1, 1}, 10000);
+  EXPECT_EQ(calls.run.size(), 1u + kPieces);
+  EXPECT_EQ(calls.in_order, kPieces + kFurtherChunks);
+  EXPECT_EQ(read_flags() & kWatchedFlags, 0u);
+  EXPECT_EQ(memory_[19999], 26);
+  calls = {};
+  call(8, true, {0, 0, 10000}, {1, 1, 1}, 10000);
+  EXPECT_EQ(calls.run.front(), 1024);
+  EXPECT_GT(calls.run.size(), 1u + kPieces) << "blocks have values of their own";
 }
 
 TEST_F(ElementwiseDriverTest, KeepsFlagsThatTheTextRaises) {
