@@ -1,4 +1,4 @@
-"""Casts, products and quotients of numbers of 8 bytes in lanes, for which AVX2 has no instructions."""
+"""Casts, products and quotients of numbers of 8 bytes in lanes, without instructions for them."""
 
 import itertools
 
@@ -9,7 +9,21 @@ from lane_kernels import assert_flags_of_elements, one_by_one
 import numpy_plugin as npp
 
 RNG = np.random.default_rng(0)
-INTEGERS = [0, 1, 2, 3, 7, 2**31, 2**32 - 1, 2**32, 2**51 - 1, 2**51, 2**52 + 1, 2**53 - 1, 2**53 + 1]
+INTEGERS = [
+    0,
+    1,
+    2,
+    3,
+    7,
+    2**31,
+    2**32 - 1,
+    2**32,
+    2**51 - 1,
+    2**51,
+    2**52 + 1,
+    2**53 - 1,
+    2**53 + 1,
+]
 INT64 = np.array(
     [s * n for n in INTEGERS for s in (1, -1)]
     + [2**63 - 1, -(2**63), -(2**63) + 1, 2**62 + 1, 10**18 + 3]

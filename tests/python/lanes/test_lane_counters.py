@@ -157,7 +157,7 @@ def test_states_are_counters_without_steps():
 def of_one_variable(x):
     n = 0
     for i in range(9):
-        for i in range(4):  # noqa: B020, PLW2901
+        for i in range(4):  # noqa: B007
             if x > 1:
                 n += 2
         x = x - 1
