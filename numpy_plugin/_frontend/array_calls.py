@@ -19,9 +19,12 @@ __all__ = [
     "expanded_statement",
 ]
 
+# Modules of functions in the kernel language.
+_LIBRARY = ("array_functions", "order_functions")
+
 # NumPy's function: its parameters, and what stands for a call of it. A parameter that the
-# expression lacks must have its default. Names that are not parameters are those of
-# `array_functions`; "{side}" is the string given for a parameter.
+# expression lacks must have its default. Names that are not parameters are those of the modules
+# above; "{side}" is the string given for a parameter.
 EXPANSIONS: dict[str, tuple[str, str]] = {
     "allclose": (
         "a, b, rtol=1e-5, atol=1e-8, equal_nan=False",
@@ -62,7 +65,7 @@ EXPANSIONS: dict[str, tuple[str, str]] = {
     ),
     "median": (
         "a, axis=None, out=None, overwrite_input=False, keepdims=False",
-        "median(sorted_in_place(vector(flattened(empty(a.size, a.dtype), a))))",
+        "median(vector(flattened(empty(a.size, a.dtype), a)))",
     ),
     "nanargmax": ("a, axis=None, out=None", "nanargmax(a)"),
     "nanargmin": ("a, axis=None, out=None", "nanargmin(a)"),
@@ -70,17 +73,19 @@ EXPANSIONS: dict[str, tuple[str, str]] = {
     "nanmean": ("a, axis=None, dtype=None, out=None", "nanmean(a)"),
     "nanmedian": (
         "a, axis=None, out=None, overwrite_input=False",
-        "nanmedian(sorted_in_place(vector(flattened(empty(a.size, a.dtype), a))))",
+        "nanmedian(vector(flattened(empty(a.size, a.dtype), a)))",
     ),
     "nanmin": ("a, axis=None, out=None", "nanmin(a)"),
     "nanpercentile": (
         "a, q, axis=None, out=None, overwrite_input=False, method='linear'",
-        "nanpercentile(sorted_in_place(vector(flattened(empty(a.size, a.dtype), a))), q)",
+        "nanpercentile(sorted_for(vector(flattened(empty(a.size, a.dtype), a)), n_dimensions(q)), "
+        "q, n_dimensions(q))",
     ),
     "nanprod": ("a, axis=None, dtype=None, out=None", "nanprod(a)"),
     "nanquantile": (
         "a, q, axis=None, out=None, overwrite_input=False, method='linear'",
-        "nanquantile(sorted_in_place(vector(flattened(empty(a.size, a.dtype), a))), q)",
+        "nanquantile(sorted_for(vector(flattened(empty(a.size, a.dtype), a)), n_dimensions(q)), "
+        "q, n_dimensions(q))",
     ),
     "nanstd": ("a, axis=None, dtype=None, out=None, ddof=0", "np.sqrt(nanvar(a, ddof))"),
     "nansum": ("a, axis=None, dtype=None, out=None", "nansum(a)"),
@@ -91,13 +96,15 @@ EXPANSIONS: dict[str, tuple[str, str]] = {
     ),
     "percentile": (
         "a, q, axis=None, out=None, overwrite_input=False, method='linear'",
-        "percentile(sorted_in_place(vector(flattened(empty(a.size, a.dtype), a))), q)",
+        "percentile(sorted_for(vector(flattened(empty(a.size, a.dtype), a)), n_dimensions(q)), "
+        "q, n_dimensions(q))",
     ),
     "polyval": ("p, x", "polynomial(of_one_axis(p), x)"),
     "ptp": ("a, axis=None, out=None", "peak_to_peak(a)"),
     "quantile": (
         "a, q, axis=None, out=None, overwrite_input=False, method='linear'",
-        "quantile(sorted_in_place(vector(flattened(empty(a.size, a.dtype), a))), q)",
+        "quantile(sorted_for(vector(flattened(empty(a.size, a.dtype), a)), n_dimensions(q)), "
+        "q, n_dimensions(q))",
     ),
     "roll": ("a, shift, axis=None", "vector(rolled(np.copy(a), a, shift))"),
     "searchsorted": ("a, v, side='left', sorter=None", "{side}_position(of_one_axis(a), v)"),
@@ -314,8 +321,9 @@ class _Substitution(ast.NodeTransformer):
         if node.id in self.bound:
             return self.bound[node.id]
         # Imported at its first use, because the functions' sources are read then.
-        library = import_module("numpy_plugin._frontend.array_functions")
-        return self.library_name(node.id, getattr(library, node.id))
+        modules = [import_module(f"numpy_plugin._frontend.{name}") for name in _LIBRARY]
+        home = next(module for module in modules if hasattr(module, node.id))
+        return self.library_name(node.id, getattr(home, node.id))
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         """Visit the children."""

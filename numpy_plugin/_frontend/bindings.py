@@ -60,6 +60,7 @@ _KERNEL_MODULES = {
     "numpy_plugin.numba.cuda.atomic": "cuda.atomic.numbas",
     "numpy_plugin._cuda.const": "cuda.const",
     "numpy_plugin._frontend.array_functions": "library",
+    "numpy_plugin._frontend.order_functions": "library",
     "numpy_plugin._frontend.local": "cuda.local",
     "numpy_plugin._cuda.shared": "cuda.shared",
 }

@@ -56,8 +56,14 @@ bool add_device_data(PyObject* module) {
                                                          n_bytes, PyBUF_READ)));
 }
 
+PyArray_ArrFuncs* functions_of(int type_number) {
+  const Reference dtype(reinterpret_cast<PyObject*>(PyArray_DescrFromType(type_number)));
+  return PyDataType_GetArrFuncs(reinterpret_cast<PyArray_Descr*>(dtype.get()));
+}
+
 int execute(PyObject* module) {
   if (_import_array() < 0 || _import_umath() < 0) return -1;
+  run::set_numpy_sorts(functions_of);
   const int level = supported_level();
   if (level < 0) {
     PyErr_Format(PyExc_ImportError, "%s needs a processor with the instructions of %s",

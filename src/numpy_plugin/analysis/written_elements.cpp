@@ -383,6 +383,7 @@ class WriteSearch {
   // Reads of an expression's parts; then what it writes itself.
   void evaluate(const Expression& expression, Boxes& written) {
     const bool sets = declare::sets_elements(expression) &&
+                      expression.kind != ExpressionKind::kSortElements &&  // which reads them
                       declare::root_array(expression.operands.front()) == array_;
     for (const Expression& operand : expression.operands) {
       const bool is_destination = sets && &operand == &expression.operands.front();

@@ -83,7 +83,8 @@ void rename_local(Expression& expression, int local) {
 bool sets_elements(const Expression& expression) {
   return expression.kind == ExpressionKind::kFillElements ||
          expression.kind == ExpressionKind::kCopyElements ||
-         expression.kind == ExpressionKind::kMoveElements;
+         expression.kind == ExpressionKind::kMoveElements ||
+         expression.kind == ExpressionKind::kSortElements;
 }
 
 int root_array(const Expression& array) {

@@ -121,6 +121,9 @@ enum class ExpressionKind : std::uint8_t {
   kCopyElements,  // operands: destination array, source array in other memory; sizes
                   // of 1 and missing dimensions are broadcast; no value
   kMoveElements,  // likewise, possibly in the same memory
+  kSortElements,  // operands: an array with 1 dimension, which is sorted; the first rank whose
+                  // element is in its place then, and the end of these ranks; or an array of
+                  // int64, which receives the sorted indices of the second one; no value
   kZeroArray,     // initial value of a local array; only as the value of kAssign
   kScratchArray,  // likewise of a scratch array, uninitialized; operands: one int64 size per
                   // dimension, none of them negative

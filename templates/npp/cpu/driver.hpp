@@ -44,6 +44,10 @@ inline constexpr int kLargestBlock = 64;
 // Of an operand in the widest block of lanes: 4 vectors of AVX-512.
 inline constexpr int kLargestBlockBytes = 256;
 
+// Numbers that the library sorts; in the order of run/cpu/elementwise_driver.hpp.
+enum class SortedNumbers : uint8 { kInt8, kInt16, kInt32, kInt64, kUInt64, kFloat64 };
+inline constexpr int kNumberOfSorts = 6;
+
 struct ElementwiseDriver {
   void (*call)(const LoopShape& shape, char* const* operands, const long* steps, long n);
   // Runs a block of `length` elements of contiguous operands that have fewer, the last of which
@@ -59,6 +63,11 @@ struct ElementwiseDriver {
   void (*close_scratch)(ScratchMemory* memory);
   // Whether an interrupt (Ctrl-C) ends the call, from a loop within an element.
   bool (*is_interrupted)();
+  // NumPy's sort of the indices of numbers side by side, which begin as 0, 1, ...; not stable.
+  // False where NumPy has none.
+  bool (*argsort)(const void* numbers, void* indices, long n, SortedNumbers kind);
+  // NumPy's sorts of numbers side by side; null where it has none. They return 0.
+  int (*sorts[kNumberOfSorts])(void* numbers, intp n, void* array);
 };
 
 }  // namespace npp

@@ -9,17 +9,22 @@ namespace npp {
 template <class T>
 inline constexpr int kFloatingBits = 8 * int(sizeof(T));
 
-// Whether a floating-point number's bits are those of a NaN: all above infinity's.
+// A floating-point number's bits but for the sign; those of infinity.
+template <class T>
+inline constexpr Unsigned<T> kMagnitudeBits = Unsigned<T>(Unsigned<T>(~Unsigned<T>(0)) >> 1);
+template <class T>
+inline constexpr int kMantissaBits = kIsSame<T, double>     ? 52
+                                     : kIsSame<T, float>    ? 23
+                                     : kIsSame<T, bfloat16> ? 7
+                                                            : 10;
+template <class T>
+inline constexpr Unsigned<T> kInfinityBits = Unsigned<T>(kMagnitudeBits<T> >>
+                                                         kMantissaBits<T> << kMantissaBits<T>);
+
+// Whether the bits are those of a NaN: all above infinity's.
 template <class T>
 NPP_FUNCTION bool is_nan_bits(Unsigned<T> bits) {
-  constexpr int kMantissaBits = kIsSame<T, double>     ? 52
-                                : kIsSame<T, float>    ? 23
-                                : kIsSame<T, bfloat16> ? 7
-                                                       : 10;
-  using Bits = Unsigned<T>;
-  constexpr Bits kMagnitude = Bits(Bits(~Bits(0)) >> 1);
-  constexpr Bits kInfinity = Bits(kMagnitude >> kMantissaBits << kMantissaBits);
-  return Bits(bits & kMagnitude) > kInfinity;
+  return Unsigned<T>(bits & kMagnitudeBits<T>) > kInfinityBits<T>;
 }
 
 template <class T>

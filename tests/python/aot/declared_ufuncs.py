@@ -97,6 +97,14 @@ def centre(x):
         x[i] -= mean
 
 
+@npp.guvectorize(["void(float64[:], float64[:], int64[:], float64[:])"], "(n)->(n),(n),()")
+def ordered(x, values, indices, middle):
+    """Sorted elements, their indices, and the median."""
+    values[:] = np.sort(x)
+    indices[:] = np.argsort(x)
+    middle[0] = np.median(x)
+
+
 quotient = npp.vectorize(
     ["float64, float64(float64, float64)"],
     name="quotient",

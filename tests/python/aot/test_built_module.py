@@ -146,6 +146,20 @@ show([built.transform.signature, built.transform(a, x).tolist(), (a @ x).tolist(
     assert shape == [2, 4]
 
 
+def test_elements_are_ordered(run):
+    program = """
+rng = np.random.default_rng(1)
+for n in (1, 16, 40, 1000):
+    for x in (rng.normal(size=(2, n)), rng.integers(0, 5, (2, n)) * 1.0, rng.normal(size=(n, 2)).T):
+        values, indices, middle = built.ordered(x)
+        assert np.array_equal(values, np.sort(x)), n
+        assert np.array_equal(indices, np.argsort(x, kind="stable")), n
+        assert np.array_equal(middle, np.median(x, axis=-1)), n
+show("ordered")
+"""
+    assert run(program) == "ordered"
+
+
 def test_outputs_written_in_part_keep_the_rest(run):
     program = """
 x = np.arange(-3.0, 3)

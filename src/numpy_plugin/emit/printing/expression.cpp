@@ -89,6 +89,8 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
       return elements(expression, "copy", operands);
     case ExpressionKind::kMoveElements:
       return elements(expression, "move", operands);
+    case ExpressionKind::kSortElements:
+      return call("npp::sort_elements", operands);
     case ExpressionKind::kDynamicArray:
       return format("npp::dynamic_array<{}>()", base::info(expression.type.dtype).cpp_name);
     case ExpressionKind::kZeroArray:

@@ -43,7 +43,10 @@ void add_headers(const declare::Function& function, std::set<std::string_view>& 
     if (statement.is_pairwise) headers.insert("core/pairwise_sum");
   });
   declare::visit_expressions(function.body, [&](const declare::Expression& expression) {
-    if (declare::sets_elements(expression)) headers.insert("core/elements");
+    if (expression.kind == declare::ExpressionKind::kSortElements)
+      headers.insert("core/order");
+    else if (declare::sets_elements(expression))
+      headers.insert("core/elements");
     if (expression.kind == declare::ExpressionKind::kPrint) headers.insert("core/print");
     if (expression.kind != declare::ExpressionKind::kCall) return;
     const std::string_view header = declare::info(detail<declare::Operation>(expression)).header;

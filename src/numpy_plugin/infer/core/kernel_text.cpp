@@ -141,6 +141,8 @@ class Printer {
         return "copy" + operands;
       case ExpressionKind::kMoveElements:
         return "move" + operands;
+      case ExpressionKind::kSortElements:
+        return "sort" + operands;
       case ExpressionKind::kDynamicArray:
         return "shared memory";
       case ExpressionKind::kZeroArray:

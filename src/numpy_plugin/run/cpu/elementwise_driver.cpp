@@ -247,13 +247,32 @@ void call(const npp::LoopShape& shape, char* const* operands, const long* steps,
   run_one_by_one(shape, operands, steps, n);
 }
 
+// NumPy's, by npp::SortedNumbers.
+constinit NumPyArgsort* argsorts[npp::kNumberOfSorts] = {};
+
+// Comparisons with NaN raise flags, which an order of elements should not.
+bool argsort(const void* numbers, void* indices, long n, npp::SortedNumbers kind) {
+  NumPyArgsort* const function = argsorts[static_cast<int>(kind)];
+  if (function == nullptr) return false;
+  const unsigned flags = read_flags();
+  const int status =
+      function(const_cast<void*>(numbers), static_cast<std::intptr_t*>(indices), n, nullptr);
+  write_flags(flags);
+  return status == 0;
+}
+
+// Changed only while the module is imported, before there are loops.
+constinit npp::ElementwiseDriver driver = {
+    call,           run_short_block, report_raised_error, show_line, open_scratch,
+    extend_scratch, close_scratch,   is_loop_interrupted, argsort,   {}};
+
 }  // namespace
 
-const npp::ElementwiseDriver& elementwise_driver() {
-  static constexpr npp::ElementwiseDriver kDriver = {
-      call,         run_short_block, report_raised_error, show_line,
-      open_scratch, extend_scratch,  close_scratch,       is_loop_interrupted};
-  return kDriver;
+const npp::ElementwiseDriver& elementwise_driver() { return driver; }
+
+void set_numpy_sort(npp::SortedNumbers kind, NumPySort* sort, NumPyArgsort* argsort) {
+  driver.sorts[static_cast<int>(kind)] = sort;
+  argsorts[static_cast<int>(kind)] = argsort;
 }
 
 }  // namespace numpy_plugin::run

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "numpy_plugin/base/dtype.hpp"
+
 namespace numpy_plugin::run {
 
 const npp::ElementwiseDriver& elementwise_driver();
@@ -60,6 +62,28 @@ inline constexpr std::int64_t kKeptScratchBytes = std::int64_t{1} << 20;
 void open_scratch(npp::ScratchMemory* memory);
 bool extend_scratch(npp::ScratchMemory* memory, long n_bytes);
 void close_scratch(npp::ScratchMemory* memory);
+
+// NumPy's sorts.
+
+using NumPySort = int(void* numbers, std::intptr_t n, void* array);
+using NumPyArgsort = int(void* numbers, std::intptr_t* indices, std::intptr_t n, void* array);
+
+// By npp::SortedNumbers.
+inline constexpr base::DType kSortedNumbers[npp::kNumberOfSorts] = {
+    base::DType::kInt8,  base::DType::kInt16,  base::DType::kInt32,
+    base::DType::kInt64, base::DType::kUInt64, base::DType::kFloat64};
+
+// Set by the layer that has NumPy's API. Either may be null.
+void set_numpy_sort(npp::SortedNumbers kind, NumPySort* sort, NumPyArgsort* argsort);
+
+// All of them; `functions_of` returns NumPy's functions for one of its type numbers.
+template <class FunctionsOf>
+void set_numpy_sorts(const FunctionsOf& functions_of) {
+  for (int i = 0; i < npp::kNumberOfSorts; ++i) {
+    const auto* const functions = functions_of(base::info(kSortedNumbers[i]).numpy_type_number);
+    set_numpy_sort(npp::SortedNumbers(i), functions->sort[0], functions->argsort[0]);
+  }
+}
 
 struct ScratchCounters {
   std::int64_t n_bytes = 0;       // of all threads now

@@ -2,6 +2,7 @@
 #include "numpy_plugin/ufunc/api/numpy_api.hpp"
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/run/cpu/elementwise_driver.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -30,6 +31,11 @@ bool ml_dtypes_is_imported() {
 
 void import_numpy() {
   if (_import_array() < 0 || _import_umath() < 0) throw nb::python_error();
+  run::set_numpy_sorts([](int type_number) {
+    const nb::object dtype =
+        nb::steal(reinterpret_cast<PyObject*>(PyArray_DescrFromType(type_number)));
+    return PyDataType_GetArrFuncs(as_descriptor(dtype));
+  });
 }
 
 int numpy_type_number(base::DType dtype) {

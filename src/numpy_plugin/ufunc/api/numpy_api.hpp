@@ -21,7 +21,8 @@
 
 namespace numpy_plugin::ufunc {
 
-// Loads NumPy's function tables; called once, during module initialization.
+// Loads NumPy's function tables, and hands its sorts to the loops; called once, during module
+// initialization.
 void import_numpy();
 
 // Casts an object known to be an array.

@@ -188,6 +188,7 @@ class RandomStatements : protected RandomExpressions {
     std::vector<Expression> parts = {view(array), view(other)};
     const ValueType& to = parts[0].type;
     const ValueType& from = parts[1].type;
+    if (to.n_dimensions == 1 && !base::is_complex(to.dtype) && one_in(3)) return sort(parts);
     ExpressionKind kind = ExpressionKind::kCopyElements;
     if (from.dtype != to.dtype || from.n_dimensions > to.n_dimensions) {
       kind = ExpressionKind::kFillElements;
@@ -196,6 +197,19 @@ class RandomStatements : protected RandomExpressions {
       kind = ExpressionKind::kMoveElements;
     }
     return statement(StatementKind::kEvaluate, node(kind, {}, std::move(parts)));
+  }
+
+  // Sorts the first part, or selects some of its elements, or writes the indices of the second one.
+  Statement sort(const std::vector<Expression>& parts) {
+    std::vector<Expression> operands = {parts[0]};
+    const ValueType& from = parts[1].type;
+    const bool has_order = from.n_dimensions == 1 && !base::is_complex(from.dtype);
+    if (parts[0].type.dtype == kI8 && has_order)
+      operands.push_back(parts[1]);
+    else if (one_in(2))
+      operands.insert(operands.end(), {value(kI8, 1), value(kI8, 1)});
+    return statement(StatementKind::kEvaluate,
+                     node(ExpressionKind::kSortElements, {}, std::move(operands)));
   }
 
   Statement effect() {
