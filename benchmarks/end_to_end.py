@@ -21,6 +21,7 @@ import instructions
 import lane_blocks
 import masked_calls
 import memory_bound
+import order_statistics
 import parallel
 import reduction_instructions
 import scratch_arrays
@@ -39,6 +40,7 @@ PAGES = (
     cpu_reductions.PAGE,
     cpu_kernels.PAGE,
     memory_bound.PAGE,
+    order_statistics.PAGE,
     parallel.PAGE,
     bandwidth.PAGE,
     device_reductions.PAGE,
