@@ -42,8 +42,39 @@ NPP_FUNCTION bool is_divisible(T a, T b, bool overflow_is_flagged) {
   return true;
 }
 
+#if !NPP_DEVICE
+// Whether the compiler knows a positive divisor. Then neither a test nor a branch is needed, which
+// would prevent vectorization; NVRTC finds that itself.
+template <class T>
+NPP_FUNCTION bool is_known_divisor(T b) {
+  return kIsSigned<T> && __builtin_constant_p(b) && b > 0;
+}
+template <class T>
+NPP_FUNCTION bool is_power_of_two(T b) {
+  return (b & (b - 1)) == 0;
+}
+
+// ~(~a / b) for negative dividends.
+template <class T>
+NPP_FUNCTION T divide_by_known(T a, T b) {
+  if (is_power_of_two(b)) return static_cast<T>(a >> __builtin_ctzll(static_cast<uint64>(b)));
+  using Bits = Unsigned<T>;
+  const Bits sign = is_negative(a) ? static_cast<Bits>(~Bits(0)) : Bits(0);
+  const Bits magnitude = static_cast<Bits>(static_cast<Bits>(a) ^ sign);
+  return static_cast<T>((magnitude / static_cast<Bits>(b)) ^ sign);
+}
+template <class T>
+NPP_FUNCTION T remainder_of_known(T a, T b) {
+  if (is_power_of_two(b)) return static_cast<T>(a & (b - 1));
+  return subtract(a, multiply(divide_by_known(a, b), b));
+}
+#endif
+
 template <class T>
 NPP_FUNCTION T floor_divide(T a, T b) {
+#if !NPP_DEVICE
+  if (is_known_divisor(b)) return divide_by_known(a, b);
+#endif
   if (!is_divisible(a, b, true)) return b == 0 ? T(0) : a;
   const T quotient = static_cast<T>(a / b);
   const bool rounds_up = is_negative(a) != is_negative(b) && multiply(quotient, b) != a;
@@ -52,6 +83,9 @@ NPP_FUNCTION T floor_divide(T a, T b) {
 
 template <class T>
 NPP_FUNCTION T remainder(T a, T b) {
+#if !NPP_DEVICE
+  if (is_known_divisor(b)) return remainder_of_known(a, b);
+#endif
   if (!is_divisible(a, b, false)) return 0;
   const T result = static_cast<T>(a % b);
   return result != 0 && is_negative(a) != is_negative(b) ? static_cast<T>(result + b) : result;

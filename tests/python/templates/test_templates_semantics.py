@@ -296,6 +296,36 @@ def test_casts_of_constants_give_the_same_values(tmp_path):
             assert_same(found, expected_cast(np.array([number]), target), [np.array([number])])
 
 
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+def test_divisors_that_the_compiler_knows_give_the_same_values(tmp_path, compiler):
+    if shutil.which(compiler) is None:
+        pytest.skip(f"no {compiler} on this machine")
+    rows = [
+        (f"{name}_{dtype}_{i}", name, dtype, divisor)
+        for name in ("floor_divide", "remainder")
+        for dtype in INTEGERS
+        for i, divisor in enumerate(values(dtype))
+    ]
+    text = "".join(
+        loop(row, [dtype], dtype, f"npp::{name}({{}}, npp::{dtype}({cpp_number(divisor)}))")
+        for row, name, dtype, divisor in rows
+    )
+    library = build(tmp_path, text, "-O1", compiler=compiler)
+    for row, name, dtype, divisor in rows:
+        operands = [np.tile(values(dtype), 3)]
+        operands.append(np.full_like(operands[0], divisor))
+        with np.errstate(all="ignore"):
+            expected = reference(name, dtype, operands)
+        assert_same(call(library, row, operands[:1], dtype), expected, operands)
+
+
+def cpp_number(value):
+    """The smallest number of a type, -2**63, is no literal in C++."""
+    if value >= 0:
+        return f"{value}u" if value > np.iinfo(np.int64).max else str(value)
+    return f"{int(value) + 1} - 1"
+
+
 def test_int64_and_uint64_compare_by_value(library):
     for name, symbol in SYMBOLS.items():
         a, b = (x.ravel() for x in np.meshgrid(values("int64"), values("uint64")))

@@ -1,0 +1,23 @@
+"""What compilers make of divisions by constants."""
+
+import platform
+import re
+import shutil
+
+import numpy as np
+import pytest
+
+import numpy_plugin as npp
+
+pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="reads x86's instructions")
+
+COMPILERS = [name for name in ("g++", "clang++") if shutil.which(name)]
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_powers_of_two_are_shifts_and_masks(compiler, monkeypatch):
+    monkeypatch.setenv("NUMPY_PLUGIN_CXX", compiler)
+    f = npp.vectorize(["int64(int64)"], target="cpu")(lambda n: n // 8 - n % 16)
+    x = np.array([np.iinfo("q").min, np.iinfo("q").max, *range(-40, 40)])
+    assert np.array_equal(f(x), x // 8 - x % 16)
+    assert not re.search(r"\s(i?div|v?p?i?mul)\w*\s|\scmov\w+\s", npp.inspect(f).assembly())
