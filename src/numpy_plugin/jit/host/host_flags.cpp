@@ -41,6 +41,9 @@ constexpr const char* kGcc[] = {
     "-fno-tree-slp-vectorize",
     // A peeled prologue would compute its elements by another function than the rest.
     "--param", "vect-max-peeling-for-alignment=0", "-fno-use-linker-plugin",
+    // Conditional moves: of integers computed on both sides, where g++ would copy the loop's end
+    // into each branch, or by x86's tuning keep branches that its own default, 40, does not.
+    "-fno-split-paths", "--param", "max-rtl-if-conversion-unpredictable-cost=40",
     "-fdiagnostics-color=never", "-fno-diagnostics-show-option", "-fno-diagnostics-show-caret",
     "-fdiagnostics-column-unit=byte", "-fmax-errors=20"};
 
