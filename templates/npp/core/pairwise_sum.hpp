@@ -52,9 +52,9 @@ NPP_FUNCTION void add_in_turn(T (&sums)[n], T element) {
   sums[n - 1] = sum;
 }
 
-// `is_small`: whether the compiler may see an element's code several times: with constant indices,
+// `is_repeated`: whether the compiler sees an element's code several times: with constant indices,
 // the accumulators of a host are vectors.
-template <class T, bool is_small, class Element>
+template <class T, bool is_repeated, class Element>
 NPP_FUNCTION T sum_of_block(int64 first, int64 n, const Element& element) {
   constexpr int kCount = kBlockAccumulators<T>;
   T sums[kCount];
@@ -63,7 +63,7 @@ NPP_FUNCTION T sum_of_block(int64 first, int64 n, const Element& element) {
   int64 i = 0;
   NPP_ROLLED
   for (; i + kCount <= n; i += kCount) {
-    if constexpr (is_small) {
+    if constexpr (is_repeated) {
       NPP_UNROLLED
       for (int k = 0; k < kCount; ++k) sums[k] = sums[k] + element(first + i + k);
     } else {
@@ -88,23 +88,31 @@ NPP_FUNCTION T sum_of_computed(int64 first, int64 n, const Element& element) {
 }
 #endif
 
-// `is_nested`: whether an element is a sum itself, whose code should not be there twice.
-template <class T, bool is_small, bool is_nested = false, class Element>
+// Properties of the elements' code.
+enum class Terms {
+  kSmall,    // may be there several times
+  kWidened,  // likewise, but hosts vectorize it in loops of its own alone
+  kLarge,    // is there once
+  kNested    // likewise, with a loop in it
+};
+
+template <class T, Terms terms, class Element>
 NPP_FUNCTION T pairwise_sum(int64 n, const Element& element) {
 #if !NPP_DEVICE
-  if (!is_nested && n < kBlockAccumulators<T>) {
+  if (terms != Terms::kNested && n < kBlockAccumulators<T>) {
     // The same order without the tree, which takes longer than a few elements.
     T sum = negative_zero<T>();
     for (int64 i = 0; i < n; ++i) sum = sum + element(i);
     return sum;
   }
 #endif
+  constexpr bool kIsRepeated = terms == Terms::kSmall || terms == Terms::kWidened;
   return add_parts<T, kBlockAccumulators<T>>(
       n, kBlockElements<T>, [&](int64 first, int64 n_block) NPP_ELEMENT {
 #if !NPP_DEVICE
-        if constexpr (!is_small) return sum_of_computed<T>(first, n_block, element);
+        if constexpr (terms != Terms::kSmall) return sum_of_computed<T>(first, n_block, element);
 #endif
-        return sum_of_block<T, is_small>(first, n_block, element);
+        return sum_of_block<T, kIsRepeated>(first, n_block, element);
       });
 }
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import functools
+import platform
+import re
+import shutil
 
 import numpy as np
 import pytest
@@ -49,6 +52,31 @@ def test_sums_of_lines_have_the_bits_of_numpy(total, dtype):
         spread[:, 1] = x
         assert total(spread[:, 1]).tobytes() == expected.tobytes(), n
         assert total(x[::-1].copy()[::-1]).tobytes() == expected.tobytes(), n
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int16", "uint16", "float16"])
+def test_numbers_of_one_and_two_bytes_are_added_in_the_same_order(dtype):
+    f = gufunc(["np.sum(np.float64(x) * 0.1)", "np.mean(x * np.float32(0.1))"], "x", "(n)")
+    for n in SIZES[1:]:
+        x = np.random.default_rng(n).integers(0, 100, n).astype(dtype)
+        for part in (x, np.repeat(x, 3)[::3], x[::-1].copy()[::-1]):
+            found = f(part)
+            assert found[0].tobytes() == np.sum(x.astype(float) * 0.1).tobytes(), n
+            mean = np.sum(x * np.float32(0.1), dtype=found[1].dtype) / n
+            assert found[1] == pytest.approx(mean, rel=1e-6), n
+    on_device = f(cuda.to_device(x))
+    assert [y.copy_to_host().tobytes() for y in on_device] == [y.tobytes() for y in found]
+
+
+@pytest.mark.skipif(
+    platform.machine() != "x86_64" or not shutil.which("g++"), reason="reads x86's instructions"
+)
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16"])
+def test_they_are_converted_in_vectors(dtype, monkeypatch):
+    monkeypatch.setenv("NUMPY_PLUGIN_CXX", "g++")
+    source = define("def f(x, out):\n    out[()] = np.mean(x)\n")["f"]
+    f = npp.guvectorize([f"void({dtype}[:], float64[:])"], "(n)->()", target="cpu")(source)
+    assert re.search(r"\sv?cvtdq2pd\s", npp.inspect(f).assembly())
 
 
 def test_devices_have_the_bits_of_the_host(total):

@@ -36,14 +36,22 @@ bool goes_on_after_errors(const Statement& loop) {
   return found;
 }
 
-// Whether several copies of an element's statements are no burden for the compiler, which would not
-// vectorize them.
-bool is_small(const declare::Block& body) {
-  bool is_large = declare::has_loop(body);
+// A cast that g++ does not vectorize beside a sum.
+bool is_widening(const Expression& expression) {
+  return expression.kind == ExpressionKind::kCast && base::is_floating(expression.type.dtype) &&
+         base::info(expression.operands[0].type.dtype).n_bytes <= 2;
+}
+
+// The row of npp::Terms for the elements of a sum.
+std::string_view terms(const declare::Block& body) {
+  if (declare::has_loop(body)) return "kNested";
+  bool is_large = false;
+  bool is_widened = false;
   declare::visit_expressions(body, [&](const Expression& each) {
     is_large |= each.kind == ExpressionKind::kCallFunction || analysis::is_library_call(each);
+    is_widened |= is_widening(each);
   });
-  return !is_large;
+  return is_large ? "kLarge" : is_widened ? "kWidened" : "kSmall";
 }
 
 std::string local_type(const declare::Local& local) {
@@ -270,11 +278,11 @@ void StatementPrinter::pairwise_sum(const Statement& loop) {
   const std::string total = scope_.locals.at(static_cast<std::size_t>(update.local));
   scope_.counters.insert(loop.local);
   const std::string type = cpp_type(update.value->type);
-  line(format(
-      "{} = npp::add({}, npp::pairwise_sum<{}, {}{}>({}, [&](npp::int64 {}) NPP_ELEMENT -> {} {",
-      total, total, type, is_small(loop.body) ? "true" : "false",
-      declare::has_loop(loop.body) ? ", true" : "", bound(loop.range[1]),
-      scope_.locals.at(static_cast<std::size_t>(loop.local)), type));
+  line(
+      format("{} = npp::add({}, npp::pairwise_sum<{}, npp::Terms::{}>({}, [&](npp::int64 {}) "
+             "NPP_ELEMENT -> {} {",
+             total, total, type, terms(loop.body), bound(loop.range[1]),
+             scope_.locals.at(static_cast<std::size_t>(loop.local)), type));
   indent_ += 2;
   const std::string leave = std::exchange(leave_, "return {};");
   block(std::span(loop.body).first(loop.body.size() - 1));
