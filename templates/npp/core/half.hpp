@@ -90,9 +90,11 @@ struct float16 {
     const uint32 magnitude = bits & 0x7fffu;
     const uint32 normal = (magnitude << 13) + (112u << 23);
     const uint32 special = magnitude >= 0x7c00u ? normal | 0x7f800000u : normal;
+    // Exact, so raises no flag: computed for all numbers, where a selection would be a branch.
     const uint32 subnormal = bit_cast<uint32>(bit_cast<float>(0x3f000000u | magnitude) - 0.5f);
+    const uint32 is_subnormal = 0u - static_cast<uint32>(magnitude < 0x0400u);
     const uint32 sign = (bits & 0x8000u) << 16;
-    return bit_cast<float>(sign | (magnitude < 0x0400u ? subnormal : special));
+    return bit_cast<float>(sign | (subnormal & is_subnormal) | (special & ~is_subnormal));
 #endif
   }
 

@@ -71,12 +71,13 @@ def test_numbers_of_one_and_two_bytes_are_added_in_the_same_order(dtype):
 @pytest.mark.skipif(
     platform.machine() != "x86_64" or not shutil.which("g++"), reason="reads x86's instructions"
 )
-@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16"])
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "float16"])
 def test_they_are_converted_in_vectors(dtype, monkeypatch):
     monkeypatch.setenv("NUMPY_PLUGIN_CXX", "g++")
     source = define("def f(x, out):\n    out[()] = np.mean(x)\n")["f"]
     f = npp.guvectorize([f"void({dtype}[:], float64[:])"], "(n)->()", target="cpu")(source)
-    assert re.search(r"\sv?cvtdq2pd\s", npp.inspect(f).assembly())
+    instruction = "(pmovzxwd|punpcklwd)" if dtype == "float16" else "cvtdq2pd"
+    assert re.search(rf"\sv?{instruction}\s", npp.inspect(f).assembly())
 
 
 def test_devices_have_the_bits_of_the_host(total):
