@@ -70,6 +70,11 @@ def norm(x: Array, out: Array) -> None:
     out[0] = total**0.5
 
 
+def deviation(x: Array, out: Array) -> None:
+    """The standard deviation."""
+    out[0] = np.std(x)
+
+
 def k_largest(x: Array, like: Array, out: Array) -> None:
     """The largest entries in descending order; `like` only determines their number."""
     for j in range(len(like)):

@@ -1,4 +1,4 @@
-"""`python benchmarks/gufuncs.py`: generalized ufuncs beside Numba's, np.matmul and np.einsum."""
+"""`python benchmarks/gufuncs.py`: generalized ufuncs beside Numba's and NumPy's functions."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from declarations import matmul, norm
+from declarations import deviation, matmul, norm
 from variants import library
 
 from numpy_plugin import benchmark, guvectorize
 
-__all__ = ["Contest", "main", "matrix_products", "norms"]
+__all__ = ["Contest", "deviations", "main", "matrix_products", "norms"]
 
 N_ITEMS = 160_000
 ROUNDS = 25
@@ -57,6 +57,14 @@ def norms(size: int) -> Contest:
     return Contest(guvectorize([types], layout)(norm), [x], others)
 
 
+def deviations(size: int) -> Contest:
+    """Return standard deviations, two sums of a row."""
+    types, layout = "void(float64[:], float64[:])", "(n)->()"
+    others = {"np.std": partial(np.std, axis=1), **_numba(types, layout, deviation)}
+    x = np.random.default_rng(0).normal(size=(N_ITEMS // size, size))
+    return Contest(guvectorize([types], layout)(deviation), [x], others)
+
+
 def _numba(types: str, layout: str, kernel: Callable[..., Any]) -> Mapping[str, Any]:
     """Return Numba's ufunc of a kernel, if that is installed."""
     numba = library("numba")
@@ -72,7 +80,11 @@ def _warm(function: Callable[[], Any]) -> None:
 
 def main() -> None:
     """Print the times."""
-    for contest, sizes in ((matrix_products, (2, 3, 4, 8)), (norms, (4, 16, 1000))):
+    for contest, sizes in (
+        (matrix_products, (2, 3, 4, 8)),
+        (norms, (4, 16, 1000)),
+        (deviations, (16, 365, 8760)),
+    ):
         for size in sizes:
             ours, operands, others = contest(size)
             _warm(partial(ours, *operands))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 
-@pytest.mark.parametrize("contest", [gufuncs.matrix_products, gufuncs.norms])
+@pytest.mark.parametrize("contest", [gufuncs.matrix_products, gufuncs.norms, gufuncs.deviations])
 def test_contestants_agree(contest, monkeypatch):
     monkeypatch.setattr(gufuncs, "N_ITEMS", 64)
     ours, operands, others = contest(4)
