@@ -89,16 +89,21 @@ bool is_small_operand(PyObject* operand) {
   return n_elements < run::kMinimumDeviceElements;
 }
 
-// Fast path: small host operands, no keywords.
+bool names_only_output(const GivenArguments& given) {
+  static const Name out("out");
+  return given.n_named() == 0 || (given.n_named() == 1 && out.is(given.name(0)));
+}
+
+// Fast path: small host operands, no keyword but out=.
 bool takes_fast_path(const UfuncState& state, const GivenArguments& given) {
-  return state.leaves_small_calls && given.names == nullptr &&
-         std::all_of(given.values, given.values + given.n_positional, is_small_operand) &&
+  return state.leaves_small_calls && names_only_output(given) &&
+         std::all_of(given.values, given.values + given.n_values(), is_small_operand) &&
          !may_share_call(state, given);
 }
 
 PyObject* call_or_throw(PyObject* callable, UfuncState& state, const GivenArguments& given) {
   if (takes_fast_path(state, given)) {
-    return state.numpy_call(callable, given.values, given.n_positional, nullptr);
+    return state.numpy_call(callable, given.values, given.n_positional, given.names);
   }
   const CallDispatch dispatch = classify_operands(given);
   if (dispatch.has_device_array && !dispatch.has_foreign_dispatch) {
