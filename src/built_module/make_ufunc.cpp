@@ -14,7 +14,7 @@ using npp::intp;
 constexpr intp kLargeElements = 64 * 1024;
 
 bool is_larger_than_cache(const ChosenLoop& loop, intp n_elements) {
-  return n_elements >= kLargeElements && n_elements * loop.n_bytes > run::cache_bytes();
+  return n_elements >= kLargeElements && run::exceeds_cache(n_elements * loop.n_bytes);
 }
 
 void call_loop(char** args, const npy_intp* dimensions, const npy_intp* steps, void* data) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <npp/cpu/driver.hpp>
+#include <string>
 
 #include <cstdint>
 
@@ -31,9 +32,15 @@ void fill_buffer(char* buffer, const char* element, long size, long n);
 // Results written past the cache, in calls whose operands do not fit it: the processor would first
 // read every line that it writes, and evict something more useful.
 
+// Of the caches that Linux describes below `root`; 0 where it describes none. glibc adds up the
+// last level of all parts of a processor, each of which has its own.
+long largest_cache(const std::string& root);
+
 // Size of the last-level cache: the processor's, unless a test sets another; 0 restores it.
 long cache_bytes();
 void set_cache_bytes(long n_bytes);
+// Whether to stream the results of a call with so many bytes of operands.
+bool exceeds_cache(long n_bytes);
 
 // Calls of loops in this thread belong to one that is larger than the cache.
 class LargeCallScope {

@@ -42,7 +42,7 @@ bool is_larger_than_cache(const intptr_t* dimensions, const ParallelLoop& loop) 
   if (dimensions[0] < kLargeElements || loop.n_names > 0) return false;
   intptr_t n_bytes = 0;
   for (const LoopOperand& operand : loop.operands) n_bytes += operand.n_bytes;
-  return dimensions[0] * n_bytes > cache_bytes();
+  return exceeds_cache(dimensions[0] * n_bytes);
 }
 
 struct Axis {

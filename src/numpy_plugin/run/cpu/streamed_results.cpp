@@ -3,10 +3,7 @@
 // ordinary stores become 37, as with stores streamed by the kernel itself; 25 with buffers of 4 kB.
 #include "numpy_plugin/run/cpu/elementwise_driver.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <cstring>
 
@@ -21,7 +18,6 @@ constexpr long kLine = 64;
 constexpr long kBufferBytes = 512;
 // Shorter calls have too few whole buffers.
 constexpr long kLeastElements = 8 * kBufferBytes;
-constexpr long kUsualCache = 32 << 20;
 
 #if defined(__x86_64__)
 constexpr bool kCanStream = true;
@@ -66,16 +62,7 @@ void stream_lines(char* to, const char* from, long n_bytes) { std::memcpy(to, fr
 void end_streams() {}
 #endif
 
-std::atomic<long> chosen_cache_bytes = 0;
-std::atomic<long> known_cache_bytes = 0;  // of the processor
 thread_local bool is_in_large_call = false;
-
-long cache_of_processor() {
-#if defined(_SC_LEVEL3_CACHE_SIZE)
-  if (const long found = ::sysconf(_SC_LEVEL3_CACHE_SIZE); found > 0) return found;
-#endif
-  return kUsualCache;
-}
 
 long address_of(const char* pointer) {
   return static_cast<long>(reinterpret_cast<std::uintptr_t>(pointer));
@@ -145,16 +132,6 @@ bool are_aligned(const npp::LoopShape& shape, char* const* operands, long n_befo
 }
 
 }  // namespace
-
-long cache_bytes() {
-  const long chosen = chosen_cache_bytes.load(std::memory_order_relaxed);
-  if (chosen > 0) return chosen;
-  long known = known_cache_bytes.load(std::memory_order_relaxed);
-  if (known == 0) known_cache_bytes = known = cache_of_processor();
-  return known;
-}
-
-void set_cache_bytes(long n_bytes) { chosen_cache_bytes = n_bytes; }
 
 LargeCallScope::LargeCallScope(bool is_large) : before_(is_in_large_call) {
   is_in_large_call = is_large;
