@@ -79,14 +79,15 @@ PyObject* call_with_numpy(PyObject* callable, UfuncState& state, const GivenArgu
   return state.numpy_call(callable, given.values, given.n_positional, given.names);
 }
 
-// A host array too small to be offloaded, or a number.
+// A host array too small to be offloaded or shared by threads, or a number.
 bool is_small_operand(PyObject* operand) {
   PyTypeObject* const type = Py_TYPE(operand);
   if (type != &PyArray_Type) return type == &PyFloat_Type || type == &PyLong_Type;
   const PyArrayObject* const array = as_array(operand);
   npy_intp n_elements = 1;
   for (int axis = 0; axis < PyArray_NDIM(array); ++axis) n_elements *= PyArray_DIM(array, axis);
-  return n_elements < run::kMinimumDeviceElements;
+  static_assert(kLeastSharedElements <= run::kMinimumDeviceElements);
+  return n_elements < kLeastSharedElements;
 }
 
 bool names_only_output(const GivenArguments& given) {
@@ -97,8 +98,7 @@ bool names_only_output(const GivenArguments& given) {
 // Fast path: small host operands, no keyword but out=.
 bool takes_fast_path(const UfuncState& state, const GivenArguments& given) {
   return state.leaves_small_calls && names_only_output(given) &&
-         std::all_of(given.values, given.values + given.n_values(), is_small_operand) &&
-         !may_share_call(state, given);
+         std::all_of(given.values, given.values + given.n_values(), is_small_operand);
 }
 
 PyObject* call_or_throw(PyObject* callable, UfuncState& state, const GivenArguments& given) {

@@ -20,9 +20,8 @@ namespace nb = nanobind;
 
 using std::intptr_t;
 
-// NumPy passes operands of fewer elements in one buffer. Rows are worth the effort, and so are
-// types that are named in the call, which NumPy resolves each time, only where there are many.
-constexpr intptr_t kLeastElements = 8192;
+// Rows are worth the effort, and so are types that are named in the call, which NumPy resolves each
+// time, only where there are as many elements.
 constexpr intptr_t kManyElements = 65536;
 // From here on packing elements takes less than calling the loop for each run of a few.
 constexpr intptr_t kLeastMasked = 1024;
@@ -184,7 +183,7 @@ nb::object share_call(PyObject* ufunc, UfuncState& state, const CallArguments& c
       form_of(call.n_inputs, call.n_operands(), [&](std::size_t i) { return call.operands[i]; });
   if (!form.is_plain || !has_plain_mask(call)) return {};
   const bool is_scattered = has_scattered_mask(call);
-  if (!is_scattered && (form.n_most < kLeastElements || !may_use_threads(state))) return {};
+  if (!is_scattered && (form.n_most < kLeastSharedElements || !may_use_threads(state))) return {};
   const bool names_types = call.dtype.is_valid() || call.signature.is_valid();
   const bool is_large = form.n_most >= kManyElements;
   if (!is_scattered && !is_large && (names_types || is_short(state, form.n_most))) return {};
@@ -200,17 +199,18 @@ nb::object share_call(PyObject* ufunc, UfuncState& state, const CallArguments& c
   return result;
 }
 
-}  // namespace
-
 bool may_share_call(const UfuncState& state, const GivenArguments& given) {
   const bool is_masked = has_mask(given);
   if (!state.is_elementwise_on_cpu || !(is_masked || may_use_threads(state))) return false;
-  const auto is_long = [n_least = is_masked ? kLeastMasked : kLeastElements](PyObject* value) {
+  const auto is_long = [n_least =
+                            is_masked ? kLeastMasked : kLeastSharedElements](PyObject* value) {
     return PyArray_CheckExact(value) && PyArray_SIZE(as_array(value)) >= n_least;
   };
   return std::any_of(given.values, given.values + given.n_values(), is_long) &&
          !is_passed_whole(state, given);
 }
+
+}  // namespace
 
 nb::object try_shared_call(PyObject* ufunc, UfuncState& state, const GivenArguments& given) {
   if (!may_share_call(state, given) || !names_shared_keywords(given)) return {};

@@ -14,8 +14,9 @@ namespace numpy_plugin::ufunc {
 // Elementwise calls: rows of slices and broadcast arrays, buffers of cast operands, runs of where=.
 // Those of a few elements are too small for one thread as well, which then packs them.
 
-// Whether try_shared_call() is worth a try. Takes nanoseconds.
-bool may_share_call(const UfuncState& state, const GivenArguments& given);
+// Calls without where= whose operands have fewer elements are left to NumPy: it passes each operand
+// in one buffer.
+inline constexpr std::intptr_t kLeastSharedElements = 8192;
 
 // Returns the result of NumPy's call; null where NumPy should make the call: where it passes all
 // elements at once, the call is small or invalid, or neither threads nor packing are for it. Throws
