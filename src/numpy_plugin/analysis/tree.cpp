@@ -282,8 +282,7 @@ bool is_mentioned(const Statement& statement, int local) {
 
 std::optional<std::int64_t> int64_constant(const Expression& expression) {
   if (expression.kind != ExpressionKind::kConstant) return {};
-  const auto* const value =
-      std::get_if<std::int64_t>(&detail<declare::ConstantValue>(expression));
+  const auto* const value = std::get_if<std::int64_t>(&detail<declare::ConstantValue>(expression));
   return value == nullptr ? std::nullopt : std::optional(*value);
 }
 

@@ -118,8 +118,8 @@ class Converter {
     for (std::size_t i = function.n_parameters; i < function.locals.size(); ++i) {
       const int local = static_cast<int>(i);
       const ValueType& type = function.locals[i].type;
-      const bool is_other = type.kind == ValueType::Kind::kScalar &&
-                            base::is_integer(type.dtype) && type.dtype != dtype;
+      const bool is_other = type.kind == ValueType::Kind::kScalar && base::is_integer(type.dtype) &&
+                            type.dtype != dtype;
       if (is_other && is_assigned(function.body, local) &&
           CounterRange(function, local).is_up_to(most_of(type.dtype)))
         types_.emplace(local, type.dtype);
@@ -168,9 +168,8 @@ class Converter {
     std::vector<Expression*> results;
     find_results(function_.body, results);
     const bool are_all = function_.result.kind == ValueType::Kind::kScalar &&
-                         std::all_of(results.begin(), results.end(), [this](const auto* each) {
-                           return is_convertible(*each);
-                         });
+                         std::all_of(results.begin(), results.end(),
+                                     [this](const auto* each) { return is_convertible(*each); });
     if (!are_all) return;
     for (Expression* const each : results) convert(*each);
     function_.result.dtype = dtype_;

@@ -30,8 +30,8 @@ template <int size>
 NPP_FUNCTION PartOf<float, size> float_of_float16(Halves<size> part) {
   constexpr int kSilent = 8;
   constexpr Vector<float, 16> kIdle = {};
-  return first_of<PartOf<float, size>>(__builtin_ia32_vcvtph2ps512_mask(
-      extended<Int16x16>(part), kIdle, uint16(~0u), kSilent));
+  return first_of<PartOf<float, size>>(
+      __builtin_ia32_vcvtph2ps512_mask(extended<Int16x16>(part), kIdle, uint16(~0u), kSilent));
 }
 
 // The first 16 bits of each integer.

@@ -186,7 +186,7 @@ TEST(lane_plan_test, narrow_integers_have_as_many_lanes_as_int32) {
     const analysis::LaneDecision decision = decide(body, dtype);
     ASSERT_TRUE(decision.plan);
     EXPECT_EQ(decision.plan->size, 4);
-    }
+  }
 }
 
 // g(x) = x + x, in a loop where `has_loop`.
