@@ -62,9 +62,15 @@ template <int size>
 NPP_FUNCTION PartOf<float, size> float_of_float16(Halves<size> part) {
   constexpr uint16 kQuiet = 0x200, kInfinity = 0x7c00;
   const auto is_nan = (Halves<size>)((part & 0x7fff) > kInfinity);
-  const auto whole = extended<Vector<short, 8>>(part | (is_nan & kQuiet));
+  const Halves<size> quiet = part | (is_nan & kQuiet);
+#if defined(__clang__)
+  typedef __fp16 Numbers __attribute__((vector_size(sizeof(quiet))));
+  return __builtin_convertvector((Numbers)quiet, PartOf<float, size>);
+#else
+  const auto whole = extended<Vector<short, 8>>(quiet);
   if constexpr (kWidth<size> == 8) return __builtin_ia32_vcvtph2ps256(whole);
   if constexpr (kWidth<size> == 4) return __builtin_ia32_vcvtph2ps(whole);
+#endif
 }
 
 template <int size>
