@@ -18,11 +18,11 @@ struct __attribute__((may_alias)) OrderKey {
 
 // An array's elements anywhere in memory; elements side by side are a pointer.
 template <class T>
-struct Strided {
+struct StridedItems {
   char* data;
   intp stride;
   NPP_FUNCTION T& operator[](intp i) const { return *reinterpret_cast<T*>(data + i * stride); }
-  NPP_FUNCTION Strided operator+(intp n) const { return {data + n * stride, stride}; }
+  NPP_FUNCTION StridedItems operator+(intp n) const { return {data + n * stride, stride}; }
 };
 
 template <class T>
@@ -363,7 +363,7 @@ NPP_FUNCTION void with_items(const View<T, 1>& array, const Function& function) 
 #if !NPP_DEVICE
   if (array.stride(0) == sizeof(Item)) return function(reinterpret_cast<Item*>(array.data()));
 #endif
-  function(Strided<Item>{array.data(), array.stride(0)});
+  function(StridedItems<Item>{array.data(), array.stride(0)});
 }
 
 // Sorts.
