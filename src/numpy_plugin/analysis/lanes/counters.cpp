@@ -122,17 +122,17 @@ class Converter {
                             type.dtype != dtype;
       if (is_other && is_assigned(function.body, local) &&
           CounterRange(function, local).is_up_to(most_of(type.dtype)))
-        types_.emplace(local, type.dtype);
+        counters_.insert(local);
     }
   }
 
   // Whether there are any.
   bool run() {
-    for (const auto& [local, type] : types_)
+    for (const int local : counters_)
       function_.locals[static_cast<std::size_t>(local)].type.dtype = dtype_;
     block(function_.body);
-    if (!types_.empty()) convert_result();
-    return !types_.empty();
+    if (!counters_.empty()) convert_result();
+    return !counters_.empty();
   }
 
  private:
@@ -141,7 +141,8 @@ class Converter {
       if (each.value) expression(*each.value);
       for (Expression& index : each.indices) expression(index);
       for (Expression& bound : each.range) expression(bound);
-      if (each.kind == StatementKind::kAssign && types_.contains(each.local)) convert(*each.value);
+      if (each.kind == StatementKind::kAssign && counters_.contains(each.local))
+        convert(*each.value);
       block(each.body);
       block(each.orelse);
     }
@@ -150,7 +151,7 @@ class Converter {
   // A counter is cast back, but where its type makes no difference.
   void expression(Expression& value) {
     for (Expression& operand : value.operands) expression(operand);
-    if (const auto local = declare::read_local(value); local && types_.contains(*local)) {
+    if (const auto local = declare::read_local(value); local && counters_.contains(*local)) {
       Expression counter = value;
       counter.type.dtype = dtype_;
       value = {ExpressionKind::kCast, value.type, value.place, {std::move(counter)}};
@@ -185,7 +186,7 @@ class Converter {
   bool is_counter(const Expression& value) const {
     if (value.kind != ExpressionKind::kCast) return false;
     const auto local = declare::read_local(value.operands[0]);
-    return local && types_.contains(*local);
+    return local && counters_.contains(*local);
   }
   bool is_convertible(const Expression& value) const {
     if (value.kind == ExpressionKind::kSelect)
@@ -211,7 +212,7 @@ class Converter {
 
   Function& function_;
   base::DType dtype_;
-  std::map<int, base::DType> types_;  // of counters, before
+  std::set<int> counters_;
 };
 
 }  // namespace

@@ -118,9 +118,9 @@ LaneDecision plan_lanes(const declare::TypedKernel& kernel, declare::MathMode ma
   if (python == nullptr) return {{}, "a body in C++"};
   if (python->prints) return {{}, "print"};
   LaneDecision decision = decide(kernel, math, {});
-  if (decision.plan && !kernel.layout) convert_counters(kernel, decision);
-  if (decision.plan && !kernel.layout)
-    plan_refilling(decision.kernel ? *decision.kernel : kernel, decision);
+  if (!decision.plan || kernel.layout) return decision;
+  convert_counters(kernel, decision);
+  plan_refilling(decision.kernel ? *decision.kernel : kernel, decision);
   return decision;
 }
 
