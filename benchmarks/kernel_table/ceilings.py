@@ -19,7 +19,7 @@ import numpy as np
 from numpy_plugin._benchmark.timing import seconds_of
 from numpy_plugin._commands import info
 
-__all__ = ["Ceilings", "ceilings"]
+__all__ = ["Ceilings", "ceilings", "vector_bytes"]
 
 N_VALUES = 20_000_000
 N_STEPS = 20_000_000
@@ -61,7 +61,7 @@ def ceilings() -> Ceilings:
     compiler = info.host_compiler()
     if "error" in compiler:
         raise RuntimeError(compiler["error"])
-    n_bytes = _vector_bytes()
+    n_bytes = vector_bytes()
     with tempfile.TemporaryDirectory() as directory:
         source, library = Path(directory, "ceilings.cpp"), Path(directory, "ceilings.so")
         source.write_text(_SOURCE % {"bytes": n_bytes}, encoding="utf-8")
@@ -74,7 +74,8 @@ def ceilings() -> Ceilings:
         return Ceilings(_bytes_rate(loops), _operations_rate(loops, n_bytes // 8))
 
 
-def _vector_bytes() -> int:
+def vector_bytes() -> int:
+    """Return the size of this processor's widest vectors."""
     flags = Path("/proc/cpuinfo").read_text(encoding="utf-8").split()
     return 64 if "avx512f" in flags else 32 if "avx2" in flags else 16
 

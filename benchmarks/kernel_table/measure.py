@@ -33,28 +33,29 @@ def main(n_threads: int) -> None:
             {"kernel": kernel.name, **row}
             for kernel in KERNELS
             for dtype in ("float32", "float64")
-            for row in _rows(kernel, dtype, n_threads)
+            for fastmath in (False, True)
+            for row in _rows(kernel, dtype, n_threads, fastmath)
         ]
     print(json.dumps({"versions": versions(), "rows": rows}))
 
 
-def _rows(kernel: Any, dtype: str, n_threads: int) -> list[dict[str, Any]]:
+def _rows(kernel: Any, dtype: str, n_threads: int, fastmath: bool) -> list[dict[str, Any]]:
     from kernel_table.kernels import operands_of
     from kernel_table.peers import contestants, ours
     from numpy_plugin import benchmark
 
     sizes = sorted({*SIZES, *(SWEEP_SIZES if kernel.function.__name__ in SWEEP else ())})
-    against = contestants(kernel, dtype)
+    against = contestants(kernel, dtype, fastmath)
     if n_threads == 1:
         del against["Numba, parallel"]
     found = benchmark(
-        ours(kernel, dtype, "cpu" if n_threads == 1 else "parallel"),
+        ours(kernel, dtype, "cpu" if n_threads == 1 else "parallel", fastmath),
         *operands_of(kernel, dtype, max(sizes)),
         against=against,
         sizes=sizes,
         rounds=ROUNDS,
     )
-    return [{**row._asdict(), "threads": n_threads} for row in found]
+    return [{**row._asdict(), "threads": n_threads, "fastmath": fastmath} for row in found]
 
 
 if __name__ == "__main__":

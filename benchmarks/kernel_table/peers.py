@@ -8,7 +8,8 @@ import importlib.metadata
 import inspect
 import textwrap
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,30 +22,31 @@ __all__ = ["PEERS", "contestants", "ours", "versions"]
 Call = Callable[..., Any]
 
 
-def ours(kernel: Kernel, dtype: npt.DTypeLike, target: str) -> np.ufunc:
+def ours(kernel: Kernel, dtype: npt.DTypeLike, target: str, fastmath: bool = False) -> np.ufunc:
     """Return this package's ufunc for "cpu" or "parallel"."""
-    return numpy_plugin.vectorize([_signature(kernel, dtype)], target=target)(
-        function_of(kernel, dtype)
-    )
+    declare = numpy_plugin.vectorize([_signature(kernel, dtype)], target=target, fastmath=fastmath)
+    return declare(function_of(kernel, dtype))
 
 
-def contestants(kernel: Kernel, dtype: npt.DTypeLike) -> dict[str, Call | str]:
-    """Return the peers' versions by name; a str names what is missing."""
+def contestants(
+    kernel: Kernel, dtype: npt.DTypeLike, fastmath: bool = False
+) -> dict[str, Call | str]:
+    """Return the versions of the peers that have both, by name; a str names what is missing."""
     found: dict[str, Call | str] = {}
-    for name, (package, make, takes_loops) in PEERS.items():
-        if not (kernel.is_expression or takes_loops):
+    for name, peer in PEERS.items():
+        if not (kernel.is_expression or peer.takes_loops) or fastmath > peer.has_fastmath:
             continue
         try:
-            found[name] = make(kernel, dtype)
+            found[name] = peer.make(kernel, dtype, **({"fastmath": True} if fastmath else {}))
         except ImportError:
-            found[name] = package
+            found[name] = peer.package
     return found
 
 
 def versions() -> dict[str, str]:
     """Return the version of each peer's package, "missing" for what is not installed."""
     found = {}
-    for package in (*dict.fromkeys(row[0] for row in PEERS.values()), "tbb"):
+    for package in (*dict.fromkeys(peer.package for peer in PEERS.values()), "tbb"):
         try:
             found[package] = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:
@@ -85,14 +87,10 @@ def _numexpr(kernel: Kernel, dtype: npt.DTypeLike) -> Call:
     return call
 
 
-def _numba(**options: Any) -> Callable[[Kernel, npt.DTypeLike], Call]:
-    def make(kernel: Kernel, dtype: npt.DTypeLike) -> Call:
-        numba = importlib.import_module("numba")
-        decorate = numba.vectorize([_signature(kernel, dtype)], **options)
-        made: Call = decorate(function_of(kernel, dtype))
-        return made
-
-    return make
+def _numba(kernel: Kernel, dtype: npt.DTypeLike, **options: Any) -> Call:
+    numba = importlib.import_module("numba")
+    made: Call = numba.vectorize([_signature(kernel, dtype)], **options)(function_of(kernel, dtype))
+    return made
 
 
 def _jax(kernel: Kernel, dtype: npt.DTypeLike) -> Call:
@@ -113,12 +111,19 @@ def _jax(kernel: Kernel, dtype: npt.DTypeLike) -> Call:
     return call
 
 
-#: The package, the version's maker, and whether it takes loops and branches, by name.
-PEERS: Mapping[str, tuple[str, Callable[[Kernel, npt.DTypeLike], Call], bool]] = {
-    "NumPy": ("numpy", _numpy, False),
-    "numexpr": ("numexpr", _numexpr, False),
-    "Numba": ("numba", _numba(), True),
-    "Numba, fastmath": ("numba", _numba(fastmath=True), True),
-    "Numba, parallel": ("numba", _numba(target="parallel"), True),
-    "JAX": ("jax", _jax, False),
+class Peer(NamedTuple):
+    """A library, and what makes its version of a kernel, with `fastmath=` if it has that."""
+
+    package: str
+    make: Callable[..., Call]
+    takes_loops: bool = False
+    has_fastmath: bool = False
+
+
+PEERS: Mapping[str, Peer] = {
+    "NumPy": Peer("numpy", _numpy),
+    "numexpr": Peer("numexpr", _numexpr),
+    "Numba": Peer("numba", _numba, takes_loops=True, has_fastmath=True),
+    "Numba, parallel": Peer("numba", partial(_numba, target="parallel"), True, True),
+    "JAX": Peer("jax", _jax),
 }

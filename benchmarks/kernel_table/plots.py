@@ -20,7 +20,12 @@ __all__ = ["write"]
 
 
 def write(results: Results, rows: list[dict[str, Any]], roof: dict[str, Any]) -> dict[str, str]:
-    """Write all plots; return the titles of the table's by file name; none without matplotlib."""
+    """Plot the rows of the highest level without fastmath.
+
+    Returns:
+        The titles of the table's plots by file name; none without matplotlib.
+    """
+    rows = [row for row in rows if row["level"] == rows[0]["level"] and not row["fastmath"]]
     try:
         from matplotlib import rc_context
     except ImportError:
