@@ -378,7 +378,7 @@ def groups() -> Iterator[list[Function]]:
         yield FUNCTIONS[start : start + GROUP]
 
 
-def group_kernel(group: list[Function], dtype: str) -> np.ufunc:
+def group_kernel(group: list[Function], dtype: str, **options: Any) -> np.ufunc:
     """One kernel for all functions of a group: `which` chooses."""
     from scipy import special
 
@@ -387,7 +387,7 @@ def group_kernel(group: list[Function], dtype: str) -> np.ufunc:
         lines += [f"    if which == {i}:", f"        result = {row.call}"]
     source = "\n".join([*lines, "    return result", ""])
     kernel = function(source, special=special, cmath=cmath, math=math)
-    return npp.vectorize([f"{dtype}(int64{f', {dtype}' * N_ARGUMENTS})"])(kernel)
+    return npp.vectorize([f"{dtype}(int64{f', {dtype}' * N_ARGUMENTS})"], **options)(kernel)
 
 
 @functools.cache

@@ -45,6 +45,8 @@ struct Source {
   declare::DeviceCodes linked = {};                     // CUDA: linked with the device kernels
   std::string name = {};                                // CUDA: the ufunc's
   std::vector<declare::LabelledSource> sources = {};    // CUDA: of the code's lines
+  // CPU: has formulas of templates/, whose last digits are lost where sums are reordered.
+  bool keeps_order = false;
   std::string missing = {};  // CPU: which code is missing; the text is then incomplete
   std::string subject = {};  // what it computes, for logs: "'hypot' for float64(float64, float64)"
 };

@@ -56,4 +56,10 @@ std::string print_absent_names(std::string_view text) {
   return definitions;
 }
 
+bool includes_formulas(std::string_view source) {
+  const bool has_names = contains(source, "npp/body/names");
+  return contains(source, "\"npp/special/") || contains(source, "\"npp/vector_math/") ||
+         (has_names && !contains(source, "NPP_WITHOUT_SPECIAL_NAMES"));
+}
+
 }  // namespace numpy_plugin::emit

@@ -24,6 +24,9 @@ std::string print_device_unit(const Program& program, const std::string& include
 // compile. None for a text that may include or form names of its own.
 std::string print_absent_names(std::string_view text);
 
+// Whether a source for the CPU includes formulas of templates/npp/special or npp/vector_math.
+bool includes_formulas(std::string_view source);
+
 // Functions of templates/npp/vector_math that a source calls instead of the libraries'.
 
 struct OwnFunctions {

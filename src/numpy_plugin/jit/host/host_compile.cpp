@@ -73,6 +73,12 @@ std::optional<std::string> load_without_compiler(const emit::Source& source, con
   return cache.load(digest_of(source, *compiler, options), suffix);
 }
 
+// With the liberties that the source leaves to the compiler.
+HostOptions allowed(const emit::Source& source, HostOptions options) {
+  options.fast_math.reassoc &= !source.keeps_order;
+  return options;
+}
+
 template <typename Compile>
 SharedObjectCode compile_or_find(const emit::Source& source, const HostOptions& options,
                                  std::string_view suffix, const Compile& compile) {
@@ -112,18 +118,20 @@ std::chrono::milliseconds compile_time_limit() {
 }
 
 SharedObjectCode compile_for_host(const emit::Source& source, const HostOptions& options) {
-  return compile_or_find(source, options, kSuffix, [](const HostCompilation& compilation) {
-    return compilation.finish(compilation.start_shared_object());
-  });
+  return compile_or_find(source, allowed(source, options), kSuffix,
+                         [](const HostCompilation& compilation) {
+                           return compilation.finish(compilation.start_shared_object());
+                         });
 }
 
 std::string object_for_host(const emit::Source& source, const HostOptions& options) {
-  return compile_or_find(source, options, kObjectSuffix,
+  return compile_or_find(source, allowed(source, options), kObjectSuffix,
                          [](const HostCompilation& compilation) { return compilation.object(); })
       .bytes;
 }
 
-std::string assembly_for_host(const emit::Source& source, const HostOptions& options) {
+std::string assembly_for_host(const emit::Source& source, const HostOptions& asked) {
+  const HostOptions options = allowed(source, asked);
   const HostCompiler compiler = find_host_compiler();
   const HostCompilation compilation(source, compiler, options);
   return compile_checked(compiler, options, [&] { return compilation.assembly(); });

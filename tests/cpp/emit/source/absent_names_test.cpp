@@ -42,5 +42,14 @@ TEST(AbsentNames, are_unknown_beside_other_files_and_joined_words) {
   EXPECT_EQ(print_absent_names(kBody + "#define BESSEL(n) j##n\n"), "");
 }
 
+TEST(Formulas, are_those_of_included_headers) {
+  EXPECT_TRUE(includes_formulas("#include \"npp/special/gamma.hpp\"\n"));
+  EXPECT_TRUE(includes_formulas("#if NPP_LANES\n#include \"npp/vector_math/power.hpp\"\n#endif\n"));
+  EXPECT_FALSE(includes_formulas("#include \"npp/cpu/elementwise.hpp\"\n"));
+  EXPECT_TRUE(includes_formulas(kBody + "return j0f(x);"));
+  const std::string body = kBody + "return sinf(x);";
+  EXPECT_FALSE(includes_formulas(print_absent_names(body) + body));
+}
+
 }  // namespace
 }  // namespace numpy_plugin::emit

@@ -221,6 +221,9 @@ TEST_F(HostCompileTest, fast_math_may_fuse_and_reassociate_and_keeps_nan) {
   HostOptions fast;
   fast.fast_math = base::all_fast_math();
   EXPECT_NE(assembly_for_host(source, fast), assembly_for_host(source, {}));
+  emit::Source in_order = source;
+  in_order.keeps_order = true;
+  EXPECT_EQ(assembly_for_host(in_order, fast), assembly_for_host(source, {}));
   const std::string path = write_object(directory(), compile_for_host(source, fast));
   void* const library = ::dlopen(path.c_str(), RTLD_NOW);
   ASSERT_NE(library, nullptr) << ::dlerror();
