@@ -42,16 +42,22 @@ void set_cache_bytes(long n_bytes);
 // Whether to stream the results of a call with so many bytes of operands.
 bool exceeds_cache(long n_bytes);
 
-// Calls of loops in this thread belong to one that is larger than the cache.
+// Calls of loops in this thread belong to one that is larger than the cache; others cost nothing.
 class LargeCallScope {
  public:
-  explicit LargeCallScope(bool is_large);
-  ~LargeCallScope();
+  explicit LargeCallScope(bool is_large) : is_large_(is_large) {
+    if (is_large) set(true);
+  }
+  ~LargeCallScope() {
+    if (is_large_) set(false);
+  }
   LargeCallScope(const LargeCallScope&) = delete;
   LargeCallScope& operator=(const LargeCallScope&) = delete;
 
  private:
-  bool before_;
+  static void set(bool is_large);
+
+  const bool is_large_;
 };
 
 // Whether to stream the results of a contiguous call whose elements may be computed in any order.

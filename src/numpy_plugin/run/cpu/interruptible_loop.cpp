@@ -67,7 +67,10 @@ class Pace {
   Clock::time_point asked_ = {};
 };
 
-thread_local Pace pace;
+thread_local Pace pace_of_thread;
+
+// Its address is looked up once a call: a short one takes no longer than a few of these.
+[[gnu::noinline]] Pace& own_pace() { return pace_of_thread; }
 
 // Product of all core dimensions: the cost of an outer element.
 intptr_t n_core_elements(const intptr_t* dimensions, const ParallelLoop& loop) {
@@ -79,18 +82,19 @@ intptr_t n_core_elements(const intptr_t* dimensions, const ParallelLoop& loop) {
   return std::min(n_elements, kMost);
 }
 
-bool is_over(const ParallelLoop& loop) {
+bool is_over(Pace& pace, const ParallelLoop& loop) {
   return pace.is_interrupted() || (loop.can_raise && raised_error().is_set());
 }
 
 void run_pieces(char** args, const intptr_t* dimensions, const intptr_t* steps,
                 const ParallelLoop& loop, intptr_t n_core) {
+  Pace& pace = own_pace();
   std::vector<char*> operands(args, args + loop.operands.size());
   std::vector<intptr_t> sizes(dimensions, dimensions + 1 + loop.n_names);
   for (intptr_t n_left = dimensions[0]; n_left > 0; n_left -= sizes[0]) {
     sizes[0] = pace.take(n_left, n_core);
     loop.loop(operands.data(), sizes.data(), steps, loop.data);
-    if (is_over(loop)) return;
+    if (is_over(pace, loop)) return;
     for (std::size_t i = 0; i < operands.size(); ++i) operands[i] += sizes[0] * steps[i];
   }
 }
@@ -103,6 +107,7 @@ void run_interruptible_loop(char** args, const intptr_t* dimensions, const intpt
   if (system::has_interruption()) return;
   // Cut elsewhere, a sum would have other bits; it ends early by itself.
   if (is_reduced_sum(args, steps, loop)) return loop.loop(args, dimensions, steps, loop.data);
+  Pace& pace = own_pace();
   pace.begin(loop.loop);
   const intptr_t n_core = n_core_elements(dimensions, loop);
   if (pace.takes_all(dimensions[0] * n_core)) {

@@ -133,14 +133,10 @@ bool are_aligned(const npp::LoopShape& shape, char* const* operands, long n_befo
 
 }  // namespace
 
-LargeCallScope::LargeCallScope(bool is_large) : before_(is_in_large_call) {
-  is_in_large_call = is_large;
-}
-
-LargeCallScope::~LargeCallScope() { is_in_large_call = before_; }
+void LargeCallScope::set(bool is_large) { is_in_large_call = is_large; }
 
 bool streams_results(const npp::LoopShape& shape, char* const* operands, long n) {
-  if (!kCanStream || !is_in_large_call || n < kLeastElements) return false;
+  if (!kCanStream || n < kLeastElements || !is_in_large_call) return false;
   for (int output = shape.n_inputs; output < shape.n_operands; ++output) {
     if (is_read(shape, operands, output)) return false;
   }
