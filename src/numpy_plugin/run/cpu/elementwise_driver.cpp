@@ -226,9 +226,10 @@ void call_exact(const npp::LoopShape& shape, char* const* operands, const long* 
   if (shape.reduce && is_reduction(shape, operands, steps, n))
     return shape.reduce(operands, steps[1], n);
   const Contiguity contiguity(shape, steps);
-  if (!contiguity.is_contiguous_or_scalar || !order_is_free(shape, operands, steps, n)) {
-    return shape.in_order(operands, steps, n);
-  }
+  const bool may_run = contiguity.is_contiguous ? are_apart_or_same(shape, operands, n)
+                                                : contiguity.is_contiguous_or_scalar &&
+                                                      order_is_free(shape, operands, steps, n);
+  if (!may_run) return shape.in_order(operands, steps, n);
   if (!contiguity.is_contiguous) return run_chunks(shape, operands, steps, n);
   if (!streams_results(shape, operands, n)) return shape.run(operands, n);
   run_streamed(shape, operands, n);

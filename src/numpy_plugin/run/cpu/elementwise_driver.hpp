@@ -19,6 +19,8 @@ const npp::ElementwiseDriver& elementwise_driver();
 // Whether elements may be computed in any order and several at a time: no output overlaps another
 // operand, except for an input that is the same array.
 bool order_is_free(const npp::LoopShape& shape, char* const* operands, const long* steps, long n);
+// The same for contiguous operands, in a third of the time.
+bool are_apart_or_same(const npp::LoopShape& shape, char* const* operands, long n);
 
 // Whether `n` elements, with strides in bytes, share no byte with a single element elsewhere.
 bool is_apart(const char* element, long size, const char* start, long step, long n);

@@ -64,6 +64,20 @@ bool order_is_free(const npp::LoopShape& shape, char* const* operands, const lon
   return true;
 }
 
+bool are_apart_or_same(const npp::LoopShape& shape, char* const* operands, long n) {
+  for (int output = shape.n_inputs; output < shape.n_operands; ++output) {
+    const char* const written = operands[output];
+    const long size = shape.sizes[output];
+    for (int other = 0; other < output; ++other) {
+      const char* const start = operands[other];
+      const bool is_same = other < shape.n_inputs && start == written && shape.sizes[other] == size;
+      const bool overlaps = start < written + n * size && written < start + n * shape.sizes[other];
+      if (overlaps && !is_same) return false;
+    }
+  }
+  return true;
+}
+
 bool is_apart(const char* element, long size, const char* start, long step, long n) {
   return are_disjoint(Span(element, size, size, 1), Span(start, step, size, n));
 }

@@ -39,6 +39,24 @@ TEST(OperandMemoryTest, OrderIsFreeInPlace) {
   EXPECT_FALSE(is_free(0, 4, 0, 4, 10));
 }
 
+TEST(OperandMemoryTest, ContiguousOperandsAreApartOrSameWhereTheirOrderIsFree) {
+  static char memory[1024];
+  static const unsigned char sizes[] = {8, 4, 8, 2};
+  npp::LoopShape shape = {};
+  shape.sizes = sizes;
+  shape.n_inputs = 2;
+  shape.n_operands = 4;
+  const long steps[] = {8, 4, 8, 2};
+  const long n = 5;
+  for (int input = 0; input < 160; ++input) {
+    for (int output = 0; output < 160; ++output) {
+      char* const operands[] = {memory + input, memory + 500, memory + 80, memory + output + 180};
+      EXPECT_EQ(are_apart_or_same(shape, operands, n), order_is_free(shape, operands, steps, n))
+          << input << " " << output;
+    }
+  }
+}
+
 TEST(OperandMemoryTest, OrderIsNotFreeForAccumulators) {
   EXPECT_FALSE(is_free(-8, 8, 0, 8, 10));
   EXPECT_FALSE(is_free(8, 8, 0, 8, 10));
