@@ -184,7 +184,7 @@ def test_exceptions_of_kernels():
         expected = getattr(np.add, method.__name__)(X, *operands, axis=2)
         np.testing.assert_array_equal(method(d, *operands, axis=2).copy_to_host(), expected)
         with pytest.raises(ValueError, match="negative"):
-            method(cuda.to_device(-X), *operands, axis=2)
+            method(cuda.to_device(-X), *operands, axis=2).copy_to_host()
         np.testing.assert_array_equal(method(d, *operands, axis=2).copy_to_host(), expected)
 
 

@@ -272,5 +272,5 @@ def test_exceptions_of_kernels():
     d = cuda.to_device(X)
     np.testing.assert_array_equal(checked_sum.reduce(d, axis=2).copy_to_host(), X.sum(axis=2))
     with pytest.raises(ValueError, match="negative"):
-        checked_sum.reduce(cuda.to_device(-X), axis=2)
+        checked_sum.reduce(cuda.to_device(-X), axis=2).copy_to_host()
     np.testing.assert_array_equal(checked_sum.reduce(d, axis=2).copy_to_host(), X.sum(axis=2))
