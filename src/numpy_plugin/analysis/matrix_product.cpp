@@ -69,7 +69,8 @@ class ProductSearch {
       return "there are other statements than assignments around the loop over " +
              quoted(first->local);
     if (first->kind != StatementKind::kForRange) return "the inner loop is a 'while'";
-    if (first->is_pairwise) return "its sums are pairwise; a tile adds in the order of a loop";
+    if (first->fold == declare::Fold::kSum)
+      return "its sums are pairwise; a tile adds in the order of a loop";
     const auto mentions = [&](const Statement& each) { return is_mentioned(each, first->local); };
     if (std::any_of(first + 1, body().end(), mentions))
       return quoted(first->local) + " is used after its loop";

@@ -93,6 +93,29 @@ bool is_branch(ExpressionKind kind) {
          kind == ExpressionKind::kOr;
 }
 
+// Likewise of any expression: of loads, tests and choices.
+bool is_quiet_part(const Expression& expression) {
+  switch (expression.kind) {
+    case ExpressionKind::kConstant:
+    case ExpressionKind::kLocal:
+    case ExpressionKind::kArraySize:
+    case ExpressionKind::kSelect:
+    case ExpressionKind::kAnd:
+    case ExpressionKind::kOr:
+      return true;
+    case ExpressionKind::kLoad:
+      return expression.exception < 0;
+    case ExpressionKind::kCast:
+      return is_quiet(expression);
+    case ExpressionKind::kCall:
+      // Quotients of integers raise "divide by zero", too.
+      return is_quiet(expression) &&
+             (computes_with_floating(expression) || expression.type.dtype == base::DType::kBool);
+    default:
+      return false;
+  }
+}
+
 // Approximate cost of a call on a device, in units of expf's code.
 int call_cost(const Expression& expression) {
   if (expression.kind != ExpressionKind::kCall) return 0;
@@ -310,6 +333,14 @@ bool is_whole_dimension(const declare::CoreSignature& layout, const declare::Fun
            dimensions[static_cast<std::size_t>(part->axis)].name_index == name;
   }
   return is_constant(size, layout.names[static_cast<std::size_t>(name)].frozen_size);
+}
+
+bool is_quiet(const Block& block) {
+  bool result = true;
+  visit_expressions(block, [&](const Expression& each) { result &= is_quiet_part(each); });
+  visit_statements(block,
+                   [&](const Statement& each) { result &= each.kind == StatementKind::kAssign; });
+  return result;
 }
 
 KernelTraits traits(const declare::TypedKernel& kernel) {

@@ -31,6 +31,10 @@ bool is_whole_dimension(const declare::CoreSignature& layout, const declare::Fun
 // Whether an expression calls a function whose value depends on the target.
 bool is_library_call(const declare::Expression& expression);
 
+// Whether leaving out a block is noticed by its values alone: it raises neither flags nor
+// exceptions.
+bool is_quiet(const Block& block);
+
 // Properties of a kernel that the loop templates need.
 struct KernelTraits {
   bool has_vector_math = false;  // some function's value depends on the target

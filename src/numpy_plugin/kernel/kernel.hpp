@@ -229,6 +229,18 @@ enum class StatementKind : std::uint8_t {
               // int64, uint64 or float64
 };
 
+// What a kForRange from 0 by 1 does with a value of each trip, which hosts take several at a time.
+// Nothing else in it mentions the locals that it assigns at its end.
+enum class Fold : std::uint8_t {
+  kNone,
+  kSum,       // ends with `local = add(local, value)`: adds in NumPy's pairwise order
+  kExtremum,  // ends with `local = minimum(local, value)` or maximum
+  kTruth,     // ends with `local = bitwise_or(local, value)` or bitwise_and of bools, or
+              // `local = add(local, cast(value))` of a bool
+  kPosition   // ends with `element = value`, `if better: best = element; place = next` and
+              // `next = add(next, 1)`, where better compares element with best by less or greater
+};
+
 struct Statement {
   StatementKind kind;
   SourceSpan place;
@@ -238,10 +250,8 @@ struct Statement {
   std::vector<Expression> range;    // of kForRange: start, stop, step
   std::vector<Statement> body;
   std::vector<Statement> orelse;
-  int exception = -1;  // of kRaise; for kStore as for kLoad
-  // Of kForRange, from 0 by 1: its last statement is `local = add(local, value)`, and nothing else
-  // in it mentions this local; the values are added in NumPy's pairwise order.
-  bool is_pairwise = false;
+  int exception = -1;       // of kRaise; for kStore as for kLoad
+  Fold fold = Fold::kNone;  // of kForRange
 };
 
 // Elements of an array from outside the kernel, captured at its declaration.

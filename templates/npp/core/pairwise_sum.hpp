@@ -2,21 +2,9 @@
 // pairwise_tree.hpp on every target.
 #pragma once
 
+#include "npp/core/element_blocks.hpp"
 #include "npp/core/ops.hpp"
 #include "npp/core/pairwise_tree.hpp"
-
-// NPP_ELEMENT: attribute of the function that computes an element. NPP_UNROLLED, NPP_ROLLED: loops
-// over the accumulators, whose indices have to be constants, and others.
-#if NPP_DEVICE
-#define NPP_ELEMENT
-#define NPP_UNROLLED _Pragma("unroll")
-#define NPP_ROLLED _Pragma("unroll 1")
-#else
-#include "npp/cpu/attributes.hpp"
-#define NPP_ELEMENT __attribute__((always_inline))
-#define NPP_UNROLLED _Pragma("GCC unroll 8")
-#define NPP_ROLLED _Pragma("GCC unroll 1")
-#endif
 
 namespace npp {
 

@@ -101,7 +101,7 @@ void Eligibility::statement(const Statement& statement) {
 }
 
 void Eligibility::for_range(const Statement& loop) {
-  if (loop.is_pairwise) refuse("sums of arrays");
+  if (loop.fold == declare::Fold::kSum) refuse("sums of arrays");
   const bool is_known = std::all_of(loop.range.begin(), loop.range.end(),
                                     [&](const auto& bound) { return is_uniform(bound); });
   if (!is_known && !counts_by_one(loop)) refuse("a loop by a step of its own");

@@ -54,6 +54,38 @@ std::string_view terms(const declare::Block& body) {
   return is_large ? "kLarge" : is_widened ? "kWidened" : "kSmall";
 }
 
+bool is_call(const Expression& expression, declare::Operation operation) {
+  return expression.kind == ExpressionKind::kCall &&
+         detail<declare::Operation>(expression) == operation;
+}
+
+// Whether minimum or a comparison by less prefers the least number, as a template's argument.
+std::string_view is_least(const Expression& expression) {
+  if (expression.kind == ExpressionKind::kOr) return is_least(expression.operands[0]);
+  const bool is_least = is_call(expression, declare::Operation::kMinimum) ||
+                        is_call(expression, declare::Operation::kLess);
+  return is_least ? "true" : "false";
+}
+
+// The bools that an update counts, or those that it joins: numbers where these are their truth.
+const Expression& tested_value(const Expression& update) {
+  const Expression& value = update.operands[1];
+  if (is_call(update, declare::Operation::kAdd)) return value.operands[0];
+  if (!is_call(value, declare::Operation::kTruth)) return value;
+  const base::DType dtype = value.operands[0].type.dtype;
+  const bool is_plain =
+      base::is_integer(dtype) || dtype == base::DType::kFloat32 || dtype == base::DType::kFloat64;
+  return is_plain ? value.operands[0] : value;
+}
+
+// The template for any, all or a count.
+std::string truth_function(const Statement& loop, const Expression& value) {
+  const Expression& update = *loop.body.back().value;
+  if (is_call(update, declare::Operation::kAdd)) return "count_of";
+  return format("{}<{}, {}>", is_call(update, declare::Operation::kBitwiseOr) ? "any_of" : "all_of",
+                cpp_type(value.type), analysis::is_quiet(loop.body) ? "true" : "false");
+}
+
 std::string local_type(const declare::Local& local) {
   const bool is_view = local.storage.kind == declare::ArrayStorage::Kind::kView ||
                        local.storage.kind == declare::ArrayStorage::Kind::kScratch;
@@ -214,8 +246,8 @@ void StatementPrinter::while_loop(const Statement& statement) {
 }
 
 void StatementPrinter::for_range(const Statement& statement) {
-  if (statement.is_pairwise)
-    pairwise_sum(statement);
+  if (statement.fold != declare::Fold::kNone)
+    fold(statement);
   else if (is_counting_loop(statement))
     counting_loop(statement);
   else
@@ -272,26 +304,56 @@ void StatementPrinter::counted_loop(const Statement& statement) {
   line("}");
 }
 
-// The body becomes a function of the variable. Where it raises, its value is unused.
-void StatementPrinter::pairwise_sum(const Statement& loop) {
-  const Statement& update = loop.body.back();
-  const std::string total = scope_.locals.at(static_cast<std::size_t>(update.local));
+// The call of a template, whose last argument gives the value of a trip.
+void StatementPrinter::fold(const Statement& loop) {
+  const auto name = [&](const Statement& assignment) {
+    return scope_.locals.at(static_cast<std::size_t>(assignment.local));
+  };
+  const Statement& last = loop.body.back();
+  const std::string local = name(last), n = bound(loop.range[1]);
+  if (loop.fold == declare::Fold::kSum) {
+    line(format("{} = npp::add({}, npp::pairwise_sum<{}, npp::Terms::{}>({},", local, local,
+                cpp_type(last.value->type), terms(loop.body), n));
+    element_function(loop, 1, last.value->operands[1]);
+    line("}));");
+  } else if (loop.fold == declare::Fold::kExtremum) {
+    line(format("{} = npp::extremum<{}>({}, {},", local, is_least(*last.value), local, n));
+    element_function(loop, 1, last.value->operands[1]);
+    line("});");
+  } else if (loop.fold == declare::Fold::kTruth) {
+    const Expression& value = tested_value(*last.value);
+    line(format("{} = npp::{}({}, {},", local, truth_function(loop, value), local, n));
+    element_function(loop, 1, value);
+    line("});");
+  } else {
+    const Statement& test = loop.body[loop.body.size() - 2];
+    line(format("npp::find_extremum<{}>({}, {}, {}, {},", is_least(*test.value), name(test.body[0]),
+                name(test.body[1]), local, n));
+    element_function(loop, 3, *loop.body[loop.body.size() - 3].value);
+    line("});");
+  }
+  if (goes_on_after_errors(loop)) leave_after_errors();
+}
+
+// A body without its last statements as a function of the loop's variable. Where it raises, its
+// value is unused; an element of an array is a reference where the array has one.
+void StatementPrinter::element_function(const Statement& loop, std::size_t n_last,
+                                        const Expression& value) {
+  const auto first = std::span(loop.body).first(loop.body.size() - n_last);
+  const bool is_element =
+      first.empty() && value.kind == ExpressionKind::kLoad && value.exception < 0;
   scope_.counters.insert(loop.local);
-  const std::string type = cpp_type(update.value->type);
-  line(
-      format("{} = npp::add({}, npp::pairwise_sum<{}, npp::Terms::{}>({}, [&](npp::int64 {}) "
-             "NPP_ELEMENT -> {} {",
-             total, total, type, terms(loop.body), bound(loop.range[1]),
-             scope_.locals.at(static_cast<std::size_t>(loop.local)), type));
+  indent_ += 2;
+  line(format("[&](npp::int64 {}) NPP_ELEMENT -> {} {",
+              scope_.locals.at(static_cast<std::size_t>(loop.local)),
+              is_element ? "decltype(auto)" : cpp_type(value.type)));
   indent_ += 2;
   const std::string leave = std::exchange(leave_, "return {};");
-  block(std::span(loop.body).first(loop.body.size() - 1));
+  block(first);
   leave_ = leave;
-  line(format("return {};", whole(update.value->operands[1])));
+  line(format("return {};", whole(value)));
   scope_.counters.erase(loop.local);
-  indent_ -= 2;
-  line("}));");
-  if (goes_on_after_errors(loop)) leave_after_errors();
+  indent_ -= 4;
 }
 
 // Where an int64 is expected, small numbers need no cast.

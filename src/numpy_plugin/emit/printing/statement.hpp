@@ -74,7 +74,9 @@ class StatementPrinter {
   bool is_counting_loop(const declare::Statement& statement) const;
   void counting_loop(const declare::Statement& statement);
   void counted_loop(const declare::Statement& statement);
-  void pairwise_sum(const declare::Statement& loop);
+  void fold(const declare::Statement& loop);
+  void element_function(const declare::Statement& loop, std::size_t n_last,
+                        const declare::Expression& value);
   std::string whole(const declare::Expression& expression) const;
   std::string bound(const declare::Expression& expression) const;
   std::string hoisted(const declare::Expression& value, std::string_view name);

@@ -36,11 +36,27 @@ bool checks_bounds(const declare::Function& function) {
   return result;
 }
 
+std::string_view header_of(declare::Fold fold) {
+  switch (fold) {
+    case declare::Fold::kNone:
+      return "";
+    case declare::Fold::kSum:
+      return "core/pairwise_sum";
+    case declare::Fold::kTruth:
+      return "core/truths";
+    case declare::Fold::kExtremum:
+    case declare::Fold::kPosition:
+      return "core/extremum";
+  }
+  return "";
+}
+
 void add_headers(const declare::Function& function, std::set<std::string_view>& headers) {
   if (checks_bounds(function)) headers.insert("core/bounds");
   declare::visit_statements(function.body, [&](const declare::Statement& statement) {
     if (statement.kind == declare::StatementKind::kWhile) headers.insert("core/trips");
-    if (statement.is_pairwise) headers.insert("core/pairwise_sum");
+    const std::string_view header = header_of(statement.fold);
+    if (!header.empty()) headers.insert(header);
   });
   declare::visit_expressions(function.body, [&](const declare::Expression& expression) {
     if (expression.kind == declare::ExpressionKind::kSortElements)

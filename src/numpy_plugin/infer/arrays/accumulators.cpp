@@ -27,13 +27,6 @@ Expression extreme(DType dtype, bool is_lowest, const SourceSpan& where) {
 
 bool is_inexact(DType dtype) { return base::is_floating(dtype) || base::is_complex(dtype); }
 
-// Whether a pairwise sum has the order of a loop: npp::kSumAccumulators has the limit.
-bool is_short(const LoopAxis& axis, DType dtype) {
-  const std::int64_t n_most = base::is_complex(dtype) ? 3 : 7;
-  if (axis.size.kind != ExpressionKind::kConstant) return false;
-  return std::get<std::int64_t>(detail<ConstantValue>(axis.size)) <= n_most;
-}
-
 // The sum of no elements, which keeps the sign of a zero that is added to it; 0 for integers.
 Expression negative_zero(DType dtype, const SourceSpan& where) {
   if (base::is_complex(dtype)) return constant_expression(dtype, std::complex(-0.0, -0.0), where);
@@ -47,6 +40,12 @@ Expression new_number(FunctionContext& context, DType dtype, const SourceSpan& w
 }
 
 }  // namespace
+
+bool is_short(const LoopAxis& axis, DType dtype) {
+  const std::int64_t n_most = base::is_complex(dtype) ? 3 : 7;
+  if (axis.size.kind != ExpressionKind::kConstant) return false;
+  return std::get<std::int64_t>(detail<ConstantValue>(axis.size)) <= n_most;
+}
 
 std::optional<ElementValues> element_values(FunctionContext& context, const SyntaxNode& array) {
   ElementValues values;
@@ -87,7 +86,7 @@ Expression sum(FunctionContext& context, const ElementLoop& loop, std::vector<St
     const Expression partial = axis == 0 ? total : new_number(context, dtype, where);
     accumulate(body, partial, Operation::kAdd, std::move(value));
     Statement statement = counting(loop.axes[axis], where);
-    statement.is_pairwise = is_inexact(dtype) && !is_short(loop.axes[axis], dtype);
+    if (is_inexact(dtype) && !is_short(loop.axes[axis], dtype)) statement.fold = Fold::kSum;
     statement.body = std::move(body);
     body = {std::move(statement)};
     if (axis > 0) body.insert(body.begin(), assignment(partial, negative_zero(dtype, where)));

@@ -26,6 +26,9 @@ Statement assignment(const Expression& local, Expression value);
 void accumulate(std::vector<Statement>& body, const Expression& local, Operation operation,
                 Expression value);
 
+// Whether an axis is known to have so few elements that they are taken one after the other;
+// npp::kSumAccumulators has the limit, from which on pairwise sums have an order of their own.
+bool is_short(const LoopAxis& axis, base::DType dtype);
 // Adds a loop that sums up `value`, which its body computes: floating-point and complex numbers in
 // NumPy's pairwise order, along each axis.
 Expression sum(FunctionContext& context, const ElementLoop& loop, std::vector<Statement> body,

@@ -220,11 +220,12 @@ Statement counting(const LoopAxis& axis, const SourceSpan& where) {
 }
 
 void add_loop(FunctionContext& context, const ElementLoop& loop, std::vector<Statement> body,
-              const SyntaxNode& node) {
+              const SyntaxNode& node, Fold fold) {
   const SourceSpan where = place(context, node);
   for (std::size_t axis = loop.axes.size(); axis-- > 0;) {
     Statement statement = counting(loop.axes[axis], where);
     statement.body = std::move(body);
+    statement.fold = std::exchange(fold, Fold::kNone);
     body = {std::move(statement)};
   }
   for (Statement& statement : body) add_statement(context, std::move(statement));

@@ -61,8 +61,9 @@ Value infer_element(FunctionContext& context, const ElementLoop& loop, const Syn
                     std::vector<Statement>& body);
 // The loop over an axis, without a body.
 Statement counting(const LoopAxis& axis, const SourceSpan& where);
+// `fold` is that of the loop over the last axis.
 void add_loop(FunctionContext& context, const ElementLoop& loop, std::vector<Statement> body,
-              const SyntaxNode& node);
+              const SyntaxNode& node, Fold fold = Fold::kNone);
 
 // The number of elements.
 Expression n_elements(FunctionContext& context, const ElementLoop& loop, const SyntaxNode& node);

@@ -93,20 +93,25 @@ Value variance(FunctionContext& context, ElementValues& values, const ReductionO
   return result_value(cast(std::move(result), real_dtype(dtype)), values.element, node);
 }
 
+void add_fold(FunctionContext& context, Fold fold, ElementValues& values, const SyntaxNode& node) {
+  if (is_short(values.loop.axes.back(), values.element.type.dtype)) fold = Fold::kNone;
+  add_loop(context, values.loop, std::move(values.body), node, fold);
+}
+
 Value any_or_all(FunctionContext& context, ElementValues& values, bool is_any,
                  const SyntaxNode& node) {
   Expression result =
       accumulator(context, number_of(DType::kBool, is_any ? 0 : 1, place(context, node)));
   accumulate(values.body, result, is_any ? Operation::kBitwiseOr : Operation::kBitwiseAnd,
              truth(context, values.element, node));
-  add_loop(context, values.loop, std::move(values.body), node);
+  add_fold(context, Fold::kTruth, values, node);
   return result_value(std::move(result), values.element, node);
 }
 
 Value count_nonzero(FunctionContext& context, ElementValues& values, const SyntaxNode& node) {
   Expression count = accumulator(context, number_of(DType::kInt64, 0, place(context, node)));
   accumulate(values.body, count, Operation::kAdd, truth(context, values.element, node));
-  add_loop(context, values.loop, std::move(values.body), node);
+  add_fold(context, Fold::kTruth, values, node);
   return result_value(std::move(count), values.element, node);
 }
 
@@ -117,7 +122,7 @@ Value extremum(FunctionContext& context, ElementValues& values, bool is_min,
   Expression best = accumulator(context, is_min ? highest(dtype, where) : lowest(dtype, where));
   accumulate(values.body, best, is_min ? Operation::kMinimum : Operation::kMaximum,
              values.element.expression);
-  add_loop(context, values.loop, std::move(values.body), node);
+  add_fold(context, Fold::kExtremum, values, node);
   return result_value(std::move(best), values.element, node);
 }
 
@@ -158,7 +163,7 @@ Value position_of_extremum(FunctionContext& context, ElementValues& values, bool
   test.body = {assignment(best, element), assignment(result, position)};
   values.body.push_back(std::move(test));
   accumulate(values.body, position, Operation::kAdd, number_of(DType::kInt64, 1, where));
-  add_loop(context, values.loop, std::move(values.body), node);
+  add_fold(context, Fold::kPosition, values, node);
   return result_value(result, values.element, node);
 }
 

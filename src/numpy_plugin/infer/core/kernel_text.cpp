@@ -80,7 +80,8 @@ class Printer {
       case StatementKind::kWhile:
         return "while " + value;
       case StatementKind::kForRange:
-        return format("{}{} in range({})", statement.is_pairwise ? "add pairwise for " : "for ",
+        return format("{}{} in range({})",
+                      statement.fold == Fold::kSum ? "add pairwise for " : "for ",
                       name(statement.local), list(statement.range));
       case StatementKind::kBreak:
         return "break";
