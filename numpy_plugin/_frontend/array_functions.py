@@ -200,11 +200,10 @@ def nanmax(a: Any) -> Any:
     """Return the largest element, nan if there is nothing else."""
     if a.size == 0:
         raise ValueError("zero-size array to reduction operation fmax which has no identity")
-    largest = a.dtype.type(0)
-    for i, value in enumerate(a.flat):
-        if i == 0 or value > largest or largest != largest:
-            largest = value
-    return largest
+    if a.dtype.kind in "biu":
+        return np.max(a)
+    largest = np.max(np.where(np.isnan(a), -math.inf, a))
+    return math.nan if largest == -math.inf and np.all(np.isnan(a)) else largest
 
 
 @device
@@ -212,11 +211,10 @@ def nanmin(a: Any) -> Any:
     """Return the smallest element, nan if there is nothing else."""
     if a.size == 0:
         raise ValueError("zero-size array to reduction operation fmin which has no identity")
-    smallest = a.dtype.type(0)
-    for i, value in enumerate(a.flat):
-        if i == 0 or value < smallest or smallest != smallest:
-            smallest = value
-    return smallest
+    if a.dtype.kind in "biu":
+        return np.min(a)
+    smallest = np.min(np.where(np.isnan(a), math.inf, a))
+    return math.nan if smallest == math.inf and np.all(np.isnan(a)) else smallest
 
 
 @device
@@ -224,16 +222,12 @@ def nanargmax(a: Any) -> Any:
     """Return the index of the largest element, in C order."""
     if a.size == 0:
         raise ValueError("attempt to get argmax of an empty sequence")
-    found = -1
-    largest = a.dtype.type(0)
-    for i, value in enumerate(a.flat):
-        if value == value and (found < 0 or value > largest):
-            found = i
-            largest = value
-    if found < 0:
+    if a.dtype.kind in "biu":
+        return np.argmax(a)
+    if np.all(np.isnan(a)):
         raise ValueError("All-NaN slice encountered")
-    # NumPy looks for the largest element with -inf in the place of nan.
-    return 0 if np.isneginf(largest) else found
+    # It may be that of nan, if there are no numbers but -inf, as NumPy's.
+    return np.argmax(np.where(np.isnan(a), -math.inf, a))
 
 
 @device
@@ -241,16 +235,12 @@ def nanargmin(a: Any) -> Any:
     """Return the index of the smallest element, in C order."""
     if a.size == 0:
         raise ValueError("attempt to get argmin of an empty sequence")
-    found = -1
-    smallest = a.dtype.type(0)
-    for i, value in enumerate(a.flat):
-        if value == value and (found < 0 or value < smallest):
-            found = i
-            smallest = value
-    if found < 0:
+    if a.dtype.kind in "biu":
+        return np.argmin(a)
+    if np.all(np.isnan(a)):
         raise ValueError("All-NaN slice encountered")
-    # NumPy looks for the smallest element with inf in the place of nan.
-    return 0 if np.isposinf(smallest) else found
+    # It may be that of nan, if there are no numbers but inf, as NumPy's.
+    return np.argmin(np.where(np.isnan(a), math.inf, a))
 
 
 @device
