@@ -1,4 +1,4 @@
-"""`make bench`: sorts and order statistics in kernels, beside NumPy along an axis, and Numba.
+"""`make bench`: sorts, order statistics and extrema in kernels, beside NumPy and Numba.
 
 Each kernel calls NumPy's function for a row of an array, as does Numba's generalized ufunc; NumPy
 itself is called with `axis=-1`. All run on one thread.
@@ -46,6 +46,22 @@ def _sort(x: Any, out: Any) -> None:
     out[:] = np.sort(x)
 
 
+def _max(x: Any, out: Any) -> None:
+    out[0] = np.max(x)
+
+
+def _argmax(x: Any, out: Any) -> None:
+    out[0] = np.argmax(x)
+
+
+def _nanmin(x: Any, out: Any) -> None:
+    out[0] = np.nanmin(x)
+
+
+def _all(x: Any, out: Any) -> None:
+    out[0] = np.all(x)
+
+
 class Case(NamedTuple):
     """A kernel of a row, and the same of all rows by NumPy."""
 
@@ -64,6 +80,10 @@ CASES = {
     "nanmedian": Case(_nanmedian, lambda x: np.nanmedian(x, axis=-1)),
     "percentile": Case(_percentile, lambda x: np.percentile(x, 90.0, axis=-1)),
     "sort": Case(_sort, lambda x: np.sort(x, axis=-1), "(n)->(n)"),
+    "max": Case(_max, lambda x: np.max(x, axis=-1)),
+    "argmax": Case(_argmax, lambda x: np.argmax(x, axis=-1)),
+    "nanmin": Case(_nanmin, lambda x: np.nanmin(x, axis=-1)),
+    "all": Case(_all, lambda x: np.all(x, axis=-1)),
 }
 
 
@@ -106,4 +126,4 @@ def _rows(what: str, times: dict[str, float], x: Array) -> list[Measurement]:
     ]
 
 
-PAGE = Page("order_statistics", "Order statistics and sorts in kernels", measured(measure))
+PAGE = Page("order_statistics", "Order statistics, sorts and extrema in kernels", measured(measure))
