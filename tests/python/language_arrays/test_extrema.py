@@ -107,6 +107,31 @@ def test_elements_that_are_computed_and_those_of_matrices():
             assert found == eval(text, names), (n, text)
 
 
+def test_columns_are_folded_row_by_row():
+    source = """def f(m, low, high, product, total):
+    low[:] = np.min(m, axis=0)
+    high[:] = np.max(m * m, axis=0)
+    product[:] = np.prod(m, axis=0)
+    total[:] = np.sum(m > 1, axis=0)
+"""
+    types = "void(float64[:,:], float64[:], float64[:], float64[:], int64[:])"
+    f = npp.guvectorize([types], "(m,n)->(n),(n),(n),(n)")(define(source)["f"])
+    assert npp.inspect(f).source("cpu").count("npp::fold_columns") == 4
+    for n in (1, 8, 63, 255, 256, 257, 520):
+        m = rows("float64", n)
+        m[np.isinf(m)] = 3.0
+        low = [column[place(column, True)] for column in m.T]
+        high = [column[place(column, False)] for column in (m * m).T]
+        expected = [np.array(low).tobytes(), np.array(high).tobytes()]
+        for part in (m, np.repeat(m, 2, axis=1)[:, ::2]):
+            found = f(part)
+            assert [y.tobytes() for y in found[:2]] == expected, n
+            np.testing.assert_array_equal(found[2], np.prod(m, axis=0))
+            np.testing.assert_array_equal(found[3], np.sum(m > 1, axis=0))
+    on_device = f(cuda.to_device(m))
+    assert [y.copy_to_host().tobytes() for y in on_device[:2]] == expected
+
+
 def test_nan_ends_neither_the_flags_nor_the_exceptions_of_other_elements():
     @npp.vectorize(["float64(float64)"])
     def inverse(x):

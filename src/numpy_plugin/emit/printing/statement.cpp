@@ -139,7 +139,7 @@ void StatementPrinter::block(std::span<const Statement> statements) {
   }
 }
 
-void StatementPrinter::inner(const declare::Block& statements) {
+void StatementPrinter::inner(std::span<const Statement> statements) {
   indent_ += 2;
   block(statements);
   indent_ -= 2;
@@ -246,7 +246,10 @@ void StatementPrinter::while_loop(const Statement& statement) {
 }
 
 void StatementPrinter::for_range(const Statement& statement) {
-  if (statement.fold != declare::Fold::kNone)
+  const bool has_columns = statement.fold == declare::Fold::kColumns;
+  if (has_columns && !goes_on_after_errors(statement))
+    columns(statement);
+  else if (!has_columns && statement.fold != declare::Fold::kNone)
     fold(statement);
   else if (is_counting_loop(statement))
     counting_loop(statement);
@@ -314,46 +317,68 @@ void StatementPrinter::fold(const Statement& loop) {
   if (loop.fold == declare::Fold::kSum) {
     line(format("{} = npp::add({}, npp::pairwise_sum<{}, npp::Terms::{}>({},", local, local,
                 cpp_type(last.value->type), terms(loop.body), n));
-    element_function(loop, 1, last.value->operands[1]);
+    element_function({loop.local}, loop, 1, last.value->operands[1]);
     line("}));");
   } else if (loop.fold == declare::Fold::kExtremum) {
     line(format("{} = npp::extremum<{}>({}, {},", local, is_least(*last.value), local, n));
-    element_function(loop, 1, last.value->operands[1]);
+    element_function({loop.local}, loop, 1, last.value->operands[1]);
     line("});");
   } else if (loop.fold == declare::Fold::kTruth) {
     const Expression& value = tested_value(*last.value);
     line(format("{} = npp::{}({}, {},", local, truth_function(loop, value), local, n));
-    element_function(loop, 1, value);
+    element_function({loop.local}, loop, 1, value);
     line("});");
   } else {
     const Statement& test = loop.body[loop.body.size() - 2];
     line(format("npp::find_extremum<{}>({}, {}, {}, {},", is_least(*test.value), name(test.body[0]),
                 name(test.body[1]), local, n));
-    element_function(loop, 3, *loop.body[loop.body.size() - 3].value);
+    element_function({loop.local}, loop, 3, *loop.body[loop.body.size() - 3].value);
     line("});");
   }
   if (goes_on_after_errors(loop)) leave_after_errors();
 }
 
-// A body without its last statements as a function of the loop's variable. Where it raises, its
+// A body without its last statements as a function of variables of loops. Where it raises, its
 // value is unused; an element of an array is a reference where the array has one.
-void StatementPrinter::element_function(const Statement& loop, std::size_t n_last,
-                                        const Expression& value) {
+void StatementPrinter::element_function(const std::vector<int>& counters, const Statement& loop,
+                                        std::size_t n_last, const Expression& value) {
   const auto first = std::span(loop.body).first(loop.body.size() - n_last);
   const bool is_element =
       first.empty() && value.kind == ExpressionKind::kLoad && value.exception < 0;
-  scope_.counters.insert(loop.local);
+  std::vector<std::string> parameters;
+  for (const int counter : counters) {
+    parameters.push_back("npp::int64 " + scope_.locals.at(static_cast<std::size_t>(counter)));
+    scope_.counters.insert(counter);
+  }
   indent_ += 2;
-  line(format("[&](npp::int64 {}) NPP_ELEMENT -> {} {",
-              scope_.locals.at(static_cast<std::size_t>(loop.local)),
+  line(format("[&]({}) NPP_ELEMENT -> {} {", base::join(parameters, ", "),
               is_element ? "decltype(auto)" : cpp_type(value.type)));
   indent_ += 2;
   const std::string leave = std::exchange(leave_, "return {};");
   block(first);
   leave_ = leave;
   line(format("return {};", whole(value)));
-  scope_.counters.erase(loop.local);
+  for (const int counter : counters) scope_.counters.erase(counter);
   indent_ -= 4;
+}
+
+// Functions of a column and a row, of two values, and of a column and its total.
+void StatementPrinter::columns(const Statement& loop) {
+  const Statement &start = loop.body[0], &rows = loop.body[1], &store = loop.body[2];
+  const Expression& update = *rows.body.back().value;
+  const std::string type = cpp_type(update.type);
+  line(format("npp::fold_columns<{}>({}, {}, {},", type, bound(loop.range[1]), bound(rows.range[1]),
+              whole(*start.value)));
+  element_function({loop.local, rows.local}, rows, 1, update.operands[1]);
+  line(format("}, []({} a, {} b) NPP_ELEMENT { return npp::{}(a, b); },", type, type,
+              declare::info(detail<declare::Operation>(update)).name));
+  indent_ += 2;
+  line(format("[&](npp::int64 {}, {} {}) NPP_ELEMENT {",
+              scope_.locals.at(static_cast<std::size_t>(loop.local)), type,
+              scope_.locals.at(static_cast<std::size_t>(start.local))));
+  inner({&store, &store + 1});
+  indent_ -= 2;
+  line("});");
 }
 
 // Where an int64 is expected, small numbers need no cast.

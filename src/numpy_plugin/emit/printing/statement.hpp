@@ -75,12 +75,13 @@ class StatementPrinter {
   void counting_loop(const declare::Statement& statement);
   void counted_loop(const declare::Statement& statement);
   void fold(const declare::Statement& loop);
-  void element_function(const declare::Statement& loop, std::size_t n_last,
-                        const declare::Expression& value);
+  void element_function(const std::vector<int>& counters, const declare::Statement& loop,
+                        std::size_t n_last, const declare::Expression& value);
+  void columns(const declare::Statement& loop);
   std::string whole(const declare::Expression& expression) const;
   std::string bound(const declare::Expression& expression) const;
   std::string hoisted(const declare::Expression& value, std::string_view name);
-  void inner(const declare::Block& statements);
+  void inner(std::span<const declare::Statement> statements);
   void loop_body(const declare::Statement& loop);
   void leave_after_errors();
   void raise(const declare::Statement& statement);

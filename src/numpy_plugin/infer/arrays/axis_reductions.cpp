@@ -44,6 +44,17 @@ Target target_of(const ElementLoop& loop, const ReductionOptions& options,
   return target;
 }
 
+// Whether a loop's body for each element that is left folds one column after the other, in order
+// and to the end.
+bool folds_columns(const LoopAxis& axis, const std::vector<Statement>& body, DType dtype) {
+  if (is_short(axis, dtype) || body.size() != 3) return false;
+  const Statement& loop = body[1];
+  const bool is_in_order = loop.fold == Fold::kNone || loop.fold == Fold::kExtremum;
+  return loop.kind == StatementKind::kForRange && is_in_order &&
+         std::ranges::all_of(
+             loop.body, [](const Statement& each) { return each.kind == StatementKind::kAssign; });
+}
+
 }  // namespace
 
 Value reduce_along_axes(FunctionContext& context, Reduction reduction, ElementValues values,
@@ -55,6 +66,7 @@ Value reduce_along_axes(FunctionContext& context, Reduction reduction, ElementVa
   for (std::size_t axis = 0; axis < values.loop.axes.size(); ++axis) {
     (is_reduced(options, axis) ? reduced : kept.axes).push_back(values.loop.axes[axis]);
   }
+  const bool is_last_kept = !is_reduced(options, values.loop.axes.size() - 1);
   values.loop.axes = std::move(reduced);
   check_not_empty(context, reduction, values.loop, node);
   std::vector<Statement> body;
@@ -68,7 +80,8 @@ Value reduce_along_axes(FunctionContext& context, Reduction reduction, ElementVa
   store.indices = std::move(target.indices);
   store.value = convert(context, number, InferredType::scalar(dtype));
   body.push_back(std::move(store));
-  add_loop(context, kept, std::move(body), node);
+  const bool has_columns = is_last_kept && folds_columns(kept.axes.back(), body, dtype);
+  add_loop(context, kept, std::move(body), node, has_columns ? Fold::kColumns : Fold::kNone);
   return array;
 }
 
