@@ -104,4 +104,71 @@ NPP_FUNCTION T pairwise_sum(int64 n, const Element& element) {
       });
 }
 
+// Sums of the columns of a matrix, each in the same order, with which `store(column, sum)` is
+// called. Hosts read row by row, as memory lies.
+#if NPP_DEVICE
+template <class T, Terms terms, class Element, class Store>
+NPP_FUNCTION void sum_columns(int64 n_columns, int64 n_rows, const Element& element,
+                              const Store& store) {
+  for (int64 column = 0; column < n_columns; ++column) {
+    store(column, T(0) + pairwise_sum<T, terms>(
+                             n_rows, [&](int64 row) { return T(element(column, row)); }));
+  }
+}
+#else
+template <class T>
+struct ColumnSums {
+  static constexpr int64 kMost = 512 / sizeof(T);
+  int64 n;
+  T values[kMost];
+
+  NPP_FUNCTION ColumnSums operator+(const ColumnSums& other) const {
+    ColumnSums sums;
+    sums.n = n;
+    for (int64 k = 0; k < n; ++k) sums.values[k] = values[k] + other.values[k];
+    return sums;
+  }
+};
+
+template <class T, class Element>
+NPP_FUNCTION ColumnSums<T> sums_of_block(int64 n_columns, int64 first, int64 n,
+                                         const Element& element) {
+  constexpr int kCount = kBlockAccumulators<T>;
+  const auto add_row = [&](ColumnSums<T>& sums, int64 row) NPP_ELEMENT {
+    NPP_ANY_ORDER_BLOCK
+    for (int64 k = 0; k < n_columns; ++k) sums.values[k] = sums.values[k] + element(k, row);
+  };
+  ColumnSums<T> sums[kCount], sum;
+  for (ColumnSums<T>& each : sums)
+    for (int64 k = 0; k < n_columns; ++k) each.values[k] = negative_zero<T>();
+  sum.n = n_columns;
+  int64 i = 0;
+  for (; i < n / kCount * kCount; ++i) add_row(sums[i % kCount], first + i);
+  for (int64 k = 0; k < n_columns; ++k) {
+    T parts[kCount];
+    NPP_UNROLLED
+    for (int part = 0; part < kCount; ++part) parts[part] = sums[part].values[k];
+    sum.values[k] = i > 0 ? sum_of_neighbours<kCount>(parts) : negative_zero<T>();
+  }
+  for (; i < n; ++i) add_row(sum, first + i);
+  return sum;
+}
+
+template <class T, Terms terms, class Element, class Store>
+NPP_FUNCTION void sum_columns(int64 n_columns, int64 n_rows, const Element& element,
+                              const Store& store) {
+  constexpr int64 kTogether = ColumnSums<T>::kMost;
+  for (int64 first = 0; first < n_columns; first += kTogether) {
+    const int64 count = n_columns - first < kTogether ? n_columns - first : kTogether;
+    const ColumnSums<T> sums = add_parts<ColumnSums<T>, kBlockAccumulators<T>>(
+        n_rows, kBlockElements<T>, [&](int64 row, int64 n_block) NPP_ELEMENT {
+          return sums_of_block<T>(count, row, n_block, [&](int64 k, int64 i) NPP_ELEMENT {
+            return T(element(first + k, i));
+          });
+        });
+    for (int64 k = 0; k < count; ++k) store(first + k, T(0) + sums.values[k]);
+  }
+}
+#endif
+
 }  // namespace npp

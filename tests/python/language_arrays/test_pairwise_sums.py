@@ -80,6 +80,24 @@ def test_they_are_converted_in_vectors(dtype, monkeypatch):
     assert re.search(rf"\sv?{instruction}\s", npp.inspect(f).assembly())
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64"])
+def test_sums_of_columns_have_the_bits_of_lines(dtype):
+    source = (
+        "def f(m, total, mean):\n    total[:] = m.sum(axis=0)\n    mean[:] = np.mean(m, axis=0)\n"
+    )
+    f = npp.guvectorize("(n,k)->(k),(k)")(define(source)["f"])
+    for n in (1, 7, 8, 130, 365, 1000):
+        for n_columns in (1, 9, 64, 65, 130):
+            m = normal(dtype, n, n_columns)
+            expected = np.array([np.sum(column.copy()) for column in m.T]).tobytes()
+            for part in (m, np.repeat(m, 2, axis=1)[:, ::2]):
+                with np.errstate(all="raise"):
+                    total, mean = f(part)
+                assert total.tobytes() == expected, (n, n_columns)
+                np.testing.assert_array_equal(mean, total / total.dtype.type(n))
+    assert f(cuda.to_device(m))[0].copy_to_host().tobytes() == expected
+
+
 def test_devices_have_the_bits_of_the_host(total):
     for dtype in ("float32", "complex128"):
         for n in (5, 129, 1000):

@@ -362,16 +362,23 @@ void StatementPrinter::element_function(const std::vector<int>& counters, const 
   indent_ -= 4;
 }
 
-// Functions of a column and a row, of two values, and of a column and its total.
+// The call of a template, with functions of a column and a row, of two values unless they are
+// added pairwise, and of a column and its total.
 void StatementPrinter::columns(const Statement& loop) {
   const Statement &start = loop.body[0], &rows = loop.body[1], &store = loop.body[2];
   const Expression& update = *rows.body.back().value;
   const std::string type = cpp_type(update.type);
-  line(format("npp::fold_columns<{}>({}, {}, {},", type, bound(loop.range[1]), bound(rows.range[1]),
-              whole(*start.value)));
+  const std::string n_columns = bound(loop.range[1]), n_rows = bound(rows.range[1]);
+  const bool is_sum = rows.fold == declare::Fold::kSum;
+  if (is_sum)
+    line(format("npp::sum_columns<{}, npp::Terms::{}>({}, {},", type, terms(rows.body), n_columns,
+                n_rows));
+  else
+    line(format("npp::fold_columns<{}>({}, {}, {},", type, n_columns, n_rows, whole(*start.value)));
   element_function({loop.local, rows.local}, rows, 1, update.operands[1]);
-  line(format("}, []({} a, {} b) NPP_ELEMENT { return npp::{}(a, b); },", type, type,
-              declare::info(detail<declare::Operation>(update)).name));
+  line(is_sum ? "},"
+              : format("}, []({} a, {} b) NPP_ELEMENT { return npp::{}(a, b); },", type, type,
+                       declare::info(detail<declare::Operation>(update)).name));
   indent_ += 2;
   line(format("[&](npp::int64 {}, {} {}) NPP_ELEMENT {",
               scope_.locals.at(static_cast<std::size_t>(loop.local)), type,

@@ -44,13 +44,12 @@ Target target_of(const ElementLoop& loop, const ReductionOptions& options,
   return target;
 }
 
-// Whether a loop's body for each element that is left folds one column after the other, in order
-// and to the end.
+// Whether a loop's body for each element that is left folds one column after the other, to the end.
 bool folds_columns(const LoopAxis& axis, const std::vector<Statement>& body, DType dtype) {
   if (is_short(axis, dtype) || body.size() != 3) return false;
   const Statement& loop = body[1];
-  const bool is_in_order = loop.fold == Fold::kNone || loop.fold == Fold::kExtremum;
-  return loop.kind == StatementKind::kForRange && is_in_order &&
+  const bool is_whole = loop.fold != Fold::kTruth && loop.fold != Fold::kPosition;
+  return loop.kind == StatementKind::kForRange && is_whole &&
          std::ranges::all_of(
              loop.body, [](const Statement& each) { return each.kind == StatementKind::kAssign; });
 }
