@@ -22,6 +22,13 @@ template <class Wide, class Floating>
 NPP_FUNCTION Wide truncate(Floating value) {
 #if defined(__x86_64__) && !NPP_DEVICE
   return opaque(static_cast<Wide>(opaque(value)));
+#elif defined(__aarch64__) && !NPP_DEVICE
+  // The instruction raises the flag, but gives the nearest integer, and 0 for NaN.
+  using Bits = Unsigned<Floating>;
+  constexpr Floating kEnd = -static_cast<Floating>(Limits<Wide>::kMin);
+  const bool fits = bit_cast<Bits>(builtin::fabs(value)) < bit_cast<Bits>(kEnd);
+  const Wide whole = opaque(static_cast<Wide>(opaque(value)));
+  return fits ? whole : Limits<Wide>::kMin;
 #else
   return truncate_guarded<Wide>(value);
 #endif

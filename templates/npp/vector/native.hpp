@@ -3,17 +3,26 @@
 
 #include "npp/core/prelude.hpp"
 
+// NPP_NEON: whether these are AArch64's.
+#if defined(__AARCH64EL__) && defined(__ARM_NEON) && !NPP_DEVICE
+#define NPP_NEON 1
+#else
+#define NPP_NEON 0
+#endif
+
 // NPP_NATIVE_VECTOR_BYTES: the target's widest vector with fused multiply-add; 0 without one.
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && !NPP_DEVICE
 #define NPP_NATIVE_VECTOR_BYTES 64
 #elif defined(__AVX2__) && defined(__FMA__) && !NPP_DEVICE
 #define NPP_NATIVE_VECTOR_BYTES 32
+#elif NPP_NEON
+#define NPP_NATIVE_VECTOR_BYTES 16
 #else
 #define NPP_NATIVE_VECTOR_BYTES 0
 #endif
 
 // NPP_HAS_VARIANTS: loops call a function's variant for vectors, which these headers define.
-#if NPP_NATIVE_VECTOR_BYTES && !defined(__clang__)
+#if NPP_NATIVE_VECTOR_BYTES >= 32 && !defined(__clang__)
 #define NPP_HAS_VARIANTS 1
 #else
 #define NPP_HAS_VARIANTS 0

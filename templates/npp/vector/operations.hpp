@@ -5,6 +5,7 @@
 
 #include "npp/core/prelude.hpp"
 #include "npp/vector/native.hpp"
+#include "npp/vector/neon.hpp"
 
 namespace npp::vector {
 
@@ -152,7 +153,14 @@ NPP_FUNCTION bool any(I mask) {
 #endif
 #endif
 
-#if !NPP_DEVICE && !defined(__clang__) && NPP_NATIVE_VECTOR_BYTES
+#if NPP_NEON && !defined(NPP_CLANG_FMA)
+template <class V>
+inline constexpr bool kHasFma = sizeof(V) <= 16;
+template <class V>
+NPP_FUNCTION V fma_instruction(V a, V b, V c) {
+  return neon::fma(a, b, c);
+}
+#elif !NPP_DEVICE && !defined(__clang__) && NPP_NATIVE_VECTOR_BYTES
 // The vectors for which there is an instruction.
 template <class V>
 inline constexpr bool kHasFma = false;

@@ -1,12 +1,18 @@
 """Kernels that run in lane blocks on the CPU: loops, early returns and guarded functions."""
 
 import math
+import platform
 
 import numpy as np
 import pytest
 from flag_kinds import collected_kinds
 
 import numpy_plugin as npp
+
+# Compilers of other lanes than this machine's; OTHER_COMPILERS are for long runs.
+IS_X86 = platform.machine() == "x86_64"
+COMPILERS = ["clang++", *["g++ -mno-avx2 -mno-avx512f"] * IS_X86]
+OTHER_COMPILERS = [*["g++ -mno-avx512f"] * IS_X86, "g++ -DNPP_SCALAR_LOOPS"]
 
 REAL = ["float32(float32, float32)", "float64(float64, float64)"]
 NUMBERS = ["int32(int32, int32)", "int64(int64, int64)", "uint32(uint32, uint32)"]

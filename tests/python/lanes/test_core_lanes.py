@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from core_kernels import DECLARED, KERNELS, nearest, operands, place_of, ratio, stepped, unit
 from flag_kinds import collected_kinds
-from lane_kernels import assert_bits, cases
+from lane_kernels import COMPILERS, OTHER_COMPILERS, assert_bits, cases
 from long_runs import in_long_runs
 
 import numpy_plugin as npp
@@ -166,10 +166,6 @@ def test_tables_for_each_element_and_of_no_element():
     assert np.array_equal(place_of(tables, x), expected)
     assert np.array_equal(place_of(tables[:, :0], x), [0] * N)
     assert np.array_equal(nearest(tables[:, :0], tables[:, :0], x), [0] * N)
-
-
-COMPILERS = ["clang++", "g++ -mno-avx2 -mno-avx512f"]
-OTHER_COMPILERS = ["g++ -mno-avx512f", "g++ -DNPP_SCALAR_LOOPS"]
 
 
 @pytest.fixture(scope="module")

@@ -95,19 +95,19 @@ def printing(x):
 NEITHER = "neither loops nor functions that lanes compute faster"
 WITHOUT = "where no vector library has its functions"
 CASES = [
-    (halvings, "int64(float64)", "lane blocks, on processors with AVX2"),
-    (halvings, "int64(float32)", "lane blocks, on processors with AVX2"),
+    (halvings, "int64(float64)", "lane blocks, on processors with AVX2 or NEON"),
+    (halvings, "int64(float32)", "lane blocks, on processors with AVX2 or NEON"),
     (plain, "float64(float64)", NEITHER),
-    (exponential, "float32(float32)", f"on processors with AVX-512; with AVX2 {WITHOUT}"),
-    (tangent, "float64(float64)", "lane blocks, on processors with AVX2"),
-    (sine, "float64(float64)", f"lane blocks, on processors with AVX2 {WITHOUT}"),
+    (exponential, "float32(float32)", f"on processors with AVX-512; with AVX2 or NEON {WITHOUT}"),
+    (tangent, "float64(float64)", "lane blocks, on processors with AVX2 or NEON"),
+    (sine, "float64(float64)", f"lane blocks, on processors with AVX2 or NEON {WITHOUT}"),
     (gamma_of_exponential, "float64(float64)", NEITHER),
     (gamma_in_a_loop, "float64(float64)", "a loop with functions that have no vector form"),
-    (with_function, "float64(float64)", "lane blocks, on processors with AVX2"),
+    (with_function, "float64(float64)", "lane blocks, on processors with AVX2 or NEON"),
     (with_plain_function, "float64(float64)", NEITHER),
     (with_cpp, "float64(float64)", "arrays or calls of C++ functions"),
-    (countdown, "int8(int8)", "lane blocks, on processors with AVX2"),
-    (halvings, "int64(float16)", "lane blocks, on processors with AVX2"),
+    (countdown, "int8(int8)", "lane blocks, on processors with AVX2 or NEON"),
+    (halvings, "int64(float16)", "lane blocks, on processors with AVX2 or NEON"),
     (gamma_in_a_loop, "float16(float16)", "functions of 16-bit numbers that have no vector form"),
     (doublings, "complex64(complex64)", "types other than bool and real numbers"),
     (with_unused_unit, "float64(float64)", "variables of types other than bool and real numbers"),
@@ -179,12 +179,12 @@ def growth(v, out):
 
 ONE = "void(float64[:], float64[:])"
 CORE_CASES = [
-    (above, "(2)->(2)", ONE, "lane blocks, on processors with AVX2"),
+    (above, "(2)->(2)", ONE, "lane blocks, on processors with AVX2 or NEON"),
     (above, "(n)->(n)", ONE, "results of unknown or large core sizes"),
     (above, "(65)->(65)", ONE, "results of unknown or large core sizes"),
     (above, "(n?)->(n?)", ONE, "optional or broadcast dimensions"),
     (above, "(2|1)->(2)", ONE, "optional or broadcast dimensions"),
-    (greatest, "(2)->()", ONE, "lane blocks, on processors with AVX2"),
+    (greatest, "(2)->()", ONE, "lane blocks, on processors with AVX2 or NEON"),
     (doubled, "(2)->(2)", ONE, "no branches or loops that depend on the element"),
     (growth, "(2)->()", ONE, "mathematical functions"),
     (
@@ -197,7 +197,7 @@ CORE_CASES = [
         table_sum,
         "(8),()->()",
         "void(float64[:], int64, float64[:])",
-        "lane blocks, on processors with AVX2",
+        "lane blocks, on processors with AVX2 or NEON",
     ),
 ]
 

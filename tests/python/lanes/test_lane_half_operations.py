@@ -136,7 +136,11 @@ def test_lengths_and_strides(body, name):
 
 
 FORMS = [
-    (lambda x, y: x + y, "float16(float16, float16)", "lane blocks, on processors with AVX2"),
+    (
+        lambda x, y: x + y,
+        "float16(float16, float16)",
+        "lane blocks, on processors with AVX2 or NEON",
+    ),
     (lambda x, y: np.sin(x) * y, "bfloat16(bfloat16, bfloat16)", "lane blocks, on processors with"),
     (lambda x, y: abs(x), "float16(float16, float16)", "element by element (neither loops"),
     (lambda x, y: x * np.float16(y), "float16(float16, float64)", "element by element (neither"),

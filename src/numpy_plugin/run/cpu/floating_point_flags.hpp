@@ -3,45 +3,24 @@
 #pragma once
 
 #include <cfenv>
-#include <cstdint>
+
+#include "npp/cpu/floating_point_status.hpp"
 
 namespace numpy_plugin::run {
 
 // kWatchedFlags: invalid, divide by zero, overflow, underflow. Vector functions may also fail to
 // report underflow, which is not detected.
-#if defined(__x86_64__)
-inline constexpr unsigned kAllFlags = 0x3f;
-inline constexpr unsigned kWatchedFlags = 0x01 | 0x04 | 0x08 | 0x10;
-inline unsigned read_flags() { return __builtin_ia32_stmxcsr() & kAllFlags; }
+inline constexpr unsigned kWatchedFlags = npp::kRaisedFlags;
+inline unsigned read_flags() { return npp::floating_point_status() & npp::kStatusFlags; }
 inline void write_flags(unsigned flags) {
-  __builtin_ia32_ldmxcsr((__builtin_ia32_stmxcsr() & ~kAllFlags) | flags);
+  npp::set_floating_point_status((npp::floating_point_status() & ~npp::kStatusFlags) | flags);
 }
-#elif defined(__aarch64__)
-inline constexpr unsigned kAllFlags = 0x1f;
-inline constexpr unsigned kWatchedFlags = 0x01 | 0x02 | 0x04 | 0x08;
-inline std::uint64_t read_status() {
-  std::uint64_t status = 0;
-  asm volatile("mrs %0, fpsr" : "=r"(status) : : "memory");
-  return status;
-}
-inline unsigned read_flags() { return static_cast<unsigned>(read_status()) & kAllFlags; }
-inline void write_flags(unsigned flags) {
-  asm volatile("msr fpsr, %0"
-               :
-               : "r"((read_status() & ~std::uint64_t{kAllFlags}) | flags)
-               : "memory");
-}
-#else
-inline constexpr unsigned kWatchedFlags = 0;
-inline unsigned read_flags() { return 0; }
-inline void write_flags(unsigned) {}
-#endif
 
 // Modes of a thread, such as the direction of rounding, which another one takes over for a while.
 #if defined(__x86_64__)
 class FloatingPointModes {
  public:
-  FloatingPointModes() : sse_(__builtin_ia32_stmxcsr() & ~kAllFlags), x87_(x87_modes()) {}
+  FloatingPointModes() : sse_(__builtin_ia32_stmxcsr() & ~npp::kStatusFlags), x87_(x87_modes()) {}
 
   // In this thread, with clear flags.
   void adopt() const {
@@ -62,7 +41,7 @@ class FloatingPointModes {
   static unsigned x87_flags() {
     unsigned short status = 0;
     asm volatile("fnstsw %0" : "=m"(status) : : "memory");
-    return status & kAllFlags;
+    return status & npp::kStatusFlags;
   }
 
   unsigned sse_;

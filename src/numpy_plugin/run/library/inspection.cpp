@@ -129,13 +129,13 @@ std::string source_text(KernelLibrary& library, const std::string& target,
 
 // Where a kernel has lanes, in words.
 std::string lane_targets(const analysis::LanePlan& plan) {
-  const std::string processors = "on processors with AVX2";
+  const std::string processors = "on processors with AVX2 or NEON";
   const std::string without_library = " where no vector library has its functions";
   switch (plan.target) {
     case analysis::LanePlan::Target::kAny:
       return processors;
     case analysis::LanePlan::Target::kWideOrOwnMath:
-      return "on processors with AVX-512; with AVX2" + without_library;
+      return "on processors with AVX-512; with AVX2 or NEON" + without_library;
     case analysis::LanePlan::Target::kOwnMath:
       return processors + without_library;
   }

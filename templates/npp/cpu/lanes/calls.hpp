@@ -141,7 +141,7 @@ NPP_FUNCTION Lanes<T, size> opaque(Lanes<T, size> value) {
 template <class T>
 inline constexpr bool kIsNarrow = kIsInteger<T> && sizeof(T) < 4;
 
-// With the values of npp::cast on x86, where lanes are used.
+// With the values of npp::cast.
 template <class To, class From, int size>
 NPP_FUNCTION Lanes<To, size> cast(Lanes<From, size> value) {
   if constexpr (kIsSame<To, From>) {

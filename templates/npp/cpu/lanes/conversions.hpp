@@ -1,5 +1,5 @@
-// Vectors of one type from those of another, lane by lane. AVX-512 has an instruction for each;
-// with AVX2, g++ converts many of them number by number.
+// Vectors of one type from those of another, lane by lane. AVX-512 has an instruction for each and
+// NEON for most; with AVX2, g++ converts many of them number by number.
 #pragma once
 
 #include "npp/cpu/lanes/registers.hpp"
@@ -9,7 +9,7 @@ namespace npp::lanes {
 // ---- integers of other sizes
 
 // Whether they are made of shuffles, which g++ has since version 12.
-#if NPP_MASK_REGISTERS || defined(__clang__)
+#if NPP_MASK_REGISTERS || NPP_NEON || defined(__clang__)
 #define NPP_RESIZES_BY_SHUFFLES 0
 #else
 #define NPP_RESIZES_BY_SHUFFLES __has_builtin(__builtin_shufflevector)
@@ -69,6 +69,8 @@ NPP_FUNCTION PartOf<To, size> resized(PartOf<From, size> part) {
   if constexpr (sizeof(To) < sizeof(From)) return narrowed<To, From, size>(part);
   if constexpr (sizeof(To) > sizeof(From)) return widened<To, From, size>(part);
   if constexpr (sizeof(To) == sizeof(From)) return (PartOf<To, size>)part;
+#elif NPP_NEON && !defined(__clang__)
+  return registers::resized<To, From, size>(part);
 #else
   return __builtin_convertvector(part, PartOf<To, size>);
 #endif
@@ -76,7 +78,25 @@ NPP_FUNCTION PartOf<To, size> resized(PartOf<From, size> part) {
 
 // ---- int64 and uint64 from and to float64
 
-#if !NPP_MASK_REGISTERS
+#if NPP_NEON
+// As npp::truncate, with its flag: the smallest integer for numbers out of range, where the
+// instruction gives the nearest one.
+template <class To, class From, int size>
+NPP_FUNCTION PartOf<To, size> truncated(PartOf<From, size> part) {
+  using Wide = SignedOfSize<sizeof(From)>;
+  constexpr From kEnd = -From(Limits<To>::kMin);
+  const auto fits = ((PartOf<Wide, size>)part & Limits<Wide>::kMax) < bit_cast<Wide>(kEnd);
+  const auto least = Limits<To>::kMin - PartOf<Wide, size>{};
+  const auto whole = [&] {
+    if constexpr (sizeof(To) == sizeof(From)) {
+      return __builtin_convertvector(part, PartOf<Wide, size>);
+    } else {
+      return neon::shifted_integers(neon::trunc(part)) >> 32;
+    }
+  }();
+  return resized<To, Wide, size>(registers::chosen(fits, whole, least));
+}
+#elif !NPP_MASK_REGISTERS
 // The halves of an integer are exact as last bits of numbers of 2**84 and 2**52; their sum is
 // rounded once.
 template <class From, int size>
@@ -99,7 +119,7 @@ NPP_FUNCTION PartOf<int64, size> int64_of_float64(PartOf<double, size> part) {
   constexpr double kLarge = 0x1.8p52;
   constexpr int64 kLargeBits = 0x4338000000000000, kLimitBits = 0x4320000000000000;
   const auto too_large = ((Numbers)part & Limits<int64>::kMax) >= kLimitBits;
-  if (__builtin_ia32_ptestz256((Vector<long long, 4>)too_large, (Vector<long long, 4>)too_large))
+  if (!registers::is_any(too_large))
     return (Numbers)(registers::trunc<double>(part) + kLarge) - kLargeBits;
   return __builtin_convertvector(part, Numbers);
 }
@@ -108,7 +128,16 @@ NPP_FUNCTION PartOf<int64, size> int64_of_float64(PartOf<double, size> part) {
 template <class To, class From, int size>
 NPP_FUNCTION PartOf<To, size> converted(PartOf<From, size> part) {
   if constexpr (kIsInteger<From> && kIsInteger<To>) return resized<To, From, size>(part);
-#if !NPP_MASK_REGISTERS
+#if NPP_NEON
+  else if constexpr (kIsSame<From, float> && kIsSame<To, int64>)
+    return converted<int64, double, size>(converted<double, float, size>(part));
+  else if constexpr (kIsFloating<From> && kIsSigned<To>)
+    return truncated<To, From, size>(part);
+#if !defined(__clang__)
+  else if constexpr (kIsSame<From, float> && kIsSame<To, double> && sizeof(part) == 8)
+    return registers::widened<double, float, size>(part);
+#endif
+#elif !NPP_MASK_REGISTERS
   else if constexpr (kIsInteger<From> && sizeof(From) == 8 && kIsSame<To, double>)
     return float64_of_integer<From, size>(part);
   else if constexpr (kIsSame<From, double> && kIsSame<To, int64>)

@@ -10,24 +10,23 @@
 #include "npp/cpu/lanes/target.hpp"
 
 #if NPP_LANES
+#include "npp/cpu/floating_point_status.hpp"
 #include "npp/cpu/lanes/core_arrays.hpp"
 #include "npp/cpu/lanes/functions.hpp"
 
 namespace npp {
 
-// The processor's flags for invalid values, division by zero, overflow and underflow.
+// Flags that are raised beside those that were there.
 class RaisedFlags {
  public:
   NPP_FUNCTION bool have_grown() const { return added() != 0; }
-  NPP_FUNCTION void restore() { __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() & ~added()); }
-  NPP_FUNCTION void note() { known_ = __builtin_ia32_stmxcsr(); }
+  NPP_FUNCTION void restore() { set_floating_point_status(floating_point_status() & ~added()); }
+  NPP_FUNCTION void note() { known_ = floating_point_status(); }
 
  private:
-  static constexpr uint32 kFlags = 0b11101;
+  NPP_FUNCTION uint32 added() const { return floating_point_status() & kRaisedFlags & ~known_; }
 
-  NPP_FUNCTION uint32 added() const { return __builtin_ia32_stmxcsr() & kFlags & ~known_; }
-
-  uint32 known_ = __builtin_ia32_stmxcsr();
+  uint32 known_ = floating_point_status();
 };
 
 // The results of a block for an operand, which only written ones have.

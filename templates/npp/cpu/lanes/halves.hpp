@@ -9,20 +9,6 @@ namespace npp::lanes {
 template <int size>
 using Halves = PartOf<uint16, size>;
 
-// 16 bytes and more, of which those of a part are the first.
-template <class Whole, class Part>
-NPP_FUNCTION Whole extended(const Part& part) {
-  Whole whole{};
-  __builtin_memcpy(&whole, &part, sizeof(part));
-  return whole;
-}
-template <class Part, class Whole>
-NPP_FUNCTION Part first_of(const Whole& whole) {
-  Part part;
-  __builtin_memcpy(&part, &whole, sizeof(part));
-  return part;
-}
-
 // Without a flag for signaling NaN. float16_of_normal: in the lanes of a mask, which alone raise
 // flags; others have the bits of `idle`.
 #if NPP_MASK_REGISTERS
@@ -62,15 +48,7 @@ template <int size>
 NPP_FUNCTION PartOf<float, size> float_of_float16(Halves<size> part) {
   constexpr uint16 kQuiet = 0x200, kInfinity = 0x7c00;
   const auto is_nan = (Halves<size>)((part & 0x7fff) > kInfinity);
-  const Halves<size> quiet = part | (is_nan & kQuiet);
-#if defined(__clang__)
-  typedef __fp16 Numbers __attribute__((vector_size(sizeof(quiet))));
-  return __builtin_convertvector((Numbers)quiet, PartOf<float, size>);
-#else
-  const auto whole = extended<Vector<short, 8>>(quiet);
-  if constexpr (kWidth<size> == 8) return __builtin_ia32_vcvtph2ps256(whole);
-  if constexpr (kWidth<size> == 4) return __builtin_ia32_vcvtph2ps(whole);
-#endif
+  return registers::floats_of_halves<kWidth<size>>(part | (is_nan & kQuiet));
 }
 
 template <int size>
@@ -81,12 +59,9 @@ NPP_FUNCTION Halves<size> low_halves(PartOf<uint32, size> part) {
 template <int size>
 NPP_FUNCTION Halves<size> float16_of_normal(MaskPart<size> mask, PartOf<float, size> part,
                                             Halves<size> idle) {
-  constexpr int kCurrentRounding = 4;
   part = blend<float, size>(mask, part, PartOf<float, size>{});
-  Vector<short, 8> whole;
-  if constexpr (kWidth<size> == 8) whole = __builtin_ia32_vcvtps2ph256(part, kCurrentRounding);
-  if constexpr (kWidth<size> == 4) whole = __builtin_ia32_vcvtps2ph(part, kCurrentRounding);
-  return blend<uint16, size>(mask, first_of<Halves<size>>(whole), idle);
+  const auto halves = registers::halves_of_floats(part);
+  return blend<uint16, size>(mask, first_of<Halves<size>>(halves), idle);
 }
 #endif
 

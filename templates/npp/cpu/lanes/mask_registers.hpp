@@ -1,5 +1,4 @@
-// Masks in AVX-512's mask registers. The builtins are those of <immintrin.h>, which takes longer to
-// compile than a kernel.
+// Masks in AVX-512's mask registers.
 #pragma once
 
 #include "npp/cpu/lanes/conversions.hpp"
@@ -21,9 +20,7 @@ using Int16x8 = Vector<short, 8>;
 using Int16x16 = Vector<short, 16>;
 using Int8x16 = Vector<char, 16>;
 
-// Numbers of the instructions' comparisons: of floating-point numbers those that raise no flag for
-// NaN.
-inline constexpr int kIsEqual = 0, kIsLess = 1, kIsLessEqual = 2;
+// Of the instructions' comparisons: of floating-point numbers those that raise no flag for NaN.
 template <class T>
 constexpr int predicate(int comparison) {
   return comparison != kIsEqual && kIsFloating<T> ? comparison + 16 : comparison;

@@ -18,29 +18,18 @@ NPP_FUNCTION auto mask_for(MaskPart<size> mask) {
   return resized<SignedOfSize<sizeof(T)>, SignedOfSize<size>, size>(mask);
 }
 
-inline constexpr int kIsEqual = 0, kIsLess = 1, kIsLessEqual = 2;
-
-// The instruction that raises no flag for NaN; the operators' own does.
-template <int comparison, class T, int width>
-NPP_FUNCTION auto quiet_comparison(Vector<T, width> a, Vector<T, width> b) {
-  constexpr int kPredicate = comparison + 16;
-  using Mask = Vector<SignedOfSize<sizeof(T)>, width>;
-  if constexpr (kIsSame<T, double>) {
-    return (Mask)__builtin_ia32_cmppd256(a, b, kPredicate);
-  } else if constexpr (width == 8) {
-    return (Mask)__builtin_ia32_cmpps256(a, b, kPredicate);
-  } else {
-    return (Mask)__builtin_ia32_cmpps(a, b, kPredicate);
-  }
-}
-
 template <int comparison, class T, int size>
 NPP_FUNCTION MaskPart<size> compare(PartOf<T, size> a, PartOf<T, size> b) {
+  // g++ compares numbers of less than a register one by one.
+  if constexpr (NPP_NEON && sizeof(a) < 8) {
+    using Wide = Conditional<kIsSigned<T>, SignedOfSize<size>, UnsignedOfSize<size>>;
+    return compare<comparison, Wide, size>(resized<Wide, T, size>(a), resized<Wide, T, size>(b));
+  }
   const auto result = [&] {
     if constexpr (comparison == kIsEqual) {
       return a == b;
     } else if constexpr (kIsFloating<T>) {
-      return quiet_comparison<comparison, T, kWidth<size>>(a, b);
+      return registers::quiet_comparison<comparison, T, kWidth<size>>(a, b);
     } else if constexpr (comparison == kIsLess) {
       return a < b;
     } else {
@@ -53,24 +42,7 @@ NPP_FUNCTION MaskPart<size> compare(PartOf<T, size> a, PartOf<T, size> b) {
 
 template <class T, int size>
 NPP_FUNCTION PartOf<T, size> blend(MaskPart<size> mask, PartOf<T, size> a, PartOf<T, size> b) {
-  const auto chosen = mask_for<T, size>(mask);
-#if !defined(__clang__)
-  // Selections by `?:` compare a mask with zero first, unless g++ sees that it is one.
-  if constexpr (sizeof(T) == 8) {
-    using Floats = Vector<double, 4>;
-    return (PartOf<T, size>)__builtin_ia32_blendvpd256((Floats)b, (Floats)a, (Floats)chosen);
-  } else if constexpr (sizeof(T) == 4 && sizeof(a) == 32) {
-    using Floats = Vector<float, 8>;
-    return (PartOf<T, size>)__builtin_ia32_blendvps256((Floats)b, (Floats)a, (Floats)chosen);
-  } else if constexpr (sizeof(T) == 4) {
-    using Floats = Vector<float, 4>;
-    return (PartOf<T, size>)__builtin_ia32_blendvps((Floats)b, (Floats)a, (Floats)chosen);
-  } else if constexpr (sizeof(a) == 16) {
-    using Bytes = Vector<char, 16>;
-    return (PartOf<T, size>)__builtin_ia32_pblendvb128((Bytes)b, (Bytes)a, (Bytes)chosen);
-  }
-#endif
-  return chosen ? a : b;
+  return registers::chosen(mask_for<T, size>(mask), a, b);
 }
 
 // 0 in other lanes.
@@ -128,23 +100,13 @@ template <int size>
 NPP_FUNCTION bool any(Lanes<bool, size> mask) {
   MaskPart<size> found{};
   NPP_EACH_PART(k) found |= mask.part[k];
-  return !__builtin_ia32_ptestz256((Vector<long long, 4>)found, (Vector<long long, 4>)found);
+  return registers::is_any(found);
 }
 
 // A bit for each lane, from the first.
 template <int size>
 NPP_FUNCTION uint64 bits_of(Lanes<bool, size> mask) {
-  uint64 bits = 0;
-  NPP_EACH_PART(k) {
-    if constexpr (size == 8) {
-      const int part = __builtin_ia32_movmskpd256((Vector<double, 4>)mask.part[k]);
-      bits |= uint64(part) << k * kWidth<size>;
-    } else {
-      const int part = __builtin_ia32_movmskps256((Vector<float, 8>)mask.part[k]);
-      bits |= uint64(part) << k * kWidth<size>;
-    }
-  }
-  return bits;
+  return registers::bits_of(mask.part);
 }
 template <int size, int... i>
 NPP_FUNCTION MaskPart<size> mask_part_of(uint64 bits, Indices<i...>) {

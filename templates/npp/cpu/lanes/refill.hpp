@@ -64,14 +64,14 @@ class FormTimes {
     set(n_loops_, number_ + 1);
     if (number_ == kMeasuredLoops) choose();
     refills_ = is_measured() ? (number_ & 1) != 0 : get(choice_) != 0;
-    if (is_measured()) start_ = __builtin_ia32_rdtsc();
+    if (is_measured()) start_ = lanes::registers::clock();
 #endif
   }
   FormTimes(const FormTimes&) = delete;
   NPP_FUNCTION ~FormTimes() {
 #if !defined(NPP_REFILLED_LOOPS)
     if (!is_measured()) return;
-    const uint64 time = (__builtin_ia32_rdtsc() - start_) * kScale / uint64(n_);
+    const uint64 time = (lanes::registers::clock() - start_) * kScale / uint64(n_);
     uint64& shortest = times_[refills_];
     if (builtin::either(number_ < 2, time < get(shortest))) set(shortest, time);
 #endif

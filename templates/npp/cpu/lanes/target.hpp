@@ -4,7 +4,9 @@
 #include "npp/vector/native.hpp"
 
 // NPP_LANES: whether lanes pay; without blends and comparisons of 64 bits they do not.
-#if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__) && !defined(NPP_SCALAR_LOOPS)
+#if defined(NPP_SCALAR_LOOPS)
+#define NPP_LANES 0
+#elif NPP_NEON || (defined(__AVX2__) && defined(__FMA__) && defined(__F16C__))
 #define NPP_LANES 1
 #else
 #define NPP_LANES 0

@@ -17,7 +17,11 @@ namespace npp {
 
 namespace lanes {
 
-inline constexpr int kVectorBytes = NPP_MASK_REGISTERS ? 64 : 32, kParts = NPP_LANE_PARTS;
+inline constexpr int kVectorBytes = NPP_MASK_REGISTERS ? 64 : NPP_NEON ? 16 : 32;
+inline constexpr int kParts = NPP_LANE_PARTS;
+
+// Comparisons, by the numbers of x86's instructions.
+inline constexpr int kIsEqual = 0, kIsLess = 1, kIsLessEqual = 2;
 
 // Lanes of a part, and of a block.
 template <int size>
@@ -56,12 +60,33 @@ NPP_FUNCTION void store_part(void* to, PartOf<T, size> part) {
   *static_cast<typename StoredPart<T, size>::Type*>(to) = part;
 }
 
+// 16 bytes and more, of which those of a part are the first.
+template <class Whole, class Part>
+NPP_FUNCTION Whole extended(const Part& part) {
+  Whole whole{};
+  __builtin_memcpy(&whole, &part, sizeof(part));
+  return whole;
+}
+template <class Part, class Whole>
+NPP_FUNCTION Part first_of(const Whole& whole) {
+  Part part;
+  __builtin_memcpy(&part, &whole, sizeof(part));
+  return part;
+}
+
+// NPP_VECTOR_REGISTER: in assembly.
+#if NPP_NEON
+#define NPP_VECTOR_REGISTER "w"
+#else
+#define NPP_VECTOR_REGISTER "v"
+#endif
+
 // For conversions of narrow integers: g++ joins them with others to some that have no instructions,
 // and converts numbers that it loads one by one.
 template <class Part>
 NPP_FUNCTION Part settled(Part part) {
 #if !defined(__clang__)
-  asm("" : "+v"(part));
+  asm("" : "+" NPP_VECTOR_REGISTER(part));
 #endif
   return part;
 }

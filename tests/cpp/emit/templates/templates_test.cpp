@@ -46,14 +46,32 @@ bool is_for_hosts(const std::string& header) {
   return true;
 }
 
-// Sets of flags; lanes are for processors with AVX2 and AVX-512.
-std::vector<std::vector<std::string>> targets_of(const std::string& header) {
-  if (!header.starts_with("npp/cpu/lanes/")) return {{}};
 #if defined(__x86_64__)
-  return {{"-march=x86-64-v3"}, {"-march=x86-64-v4"}};
+constexpr bool kIsX86 = true;
 #else
-  return {};
+constexpr bool kIsX86 = false;
 #endif
+
+// Sets of flags; lanes are for processors with AVX2, AVX-512 and NEON.
+std::vector<std::vector<std::string>> targets_of(const std::string& header) {
+  if (!kIsX86 || !header.starts_with("npp/cpu/lanes/")) return {{}};
+  return {{"-march=x86-64-v3"}, {"-march=x86-64-v4"}};
+}
+
+bool depends_on_target(const std::string& header) {
+  for (const char* const directory : {"npp/cpu/", "npp/vector/", "npp/vector_math/"})
+    if (header.starts_with(directory)) return true;
+  return false;
+}
+
+void expect_headers_compile_for_aarch64(const std::string& compiler,
+                                        const std::vector<std::string>& flags) {
+  if (!kIsX86) GTEST_SKIP() << "this machine's own compilers read them";
+  if (!runs(compiler)) GTEST_SKIP() << compiler << " is not installed";
+  for (const std::string& header : headers()) {
+    if (!depends_on_target(header)) continue;
+    EXPECT_EQ(complaints(compiler, source_of(header), flags), "") << header;
+  }
 }
 
 void expect_host_headers_compile(const std::string& compiler) {
@@ -72,6 +90,14 @@ TEST(templates_test, g_plus_plus_reads_each_header_alone) { expect_host_headers_
 
 TEST(templates_test, clang_reads_each_header_alone) { expect_host_headers_compile("clang++"); }
 
+TEST(templates_test, clang_reads_each_header_alone_for_aarch64) {
+  expect_headers_compile_for_aarch64("clang++", {"--target=aarch64-linux-gnu"});
+}
+
+TEST(templates_test, g_plus_plus_reads_each_header_alone_for_aarch64) {
+  expect_headers_compile_for_aarch64("aarch64-linux-gnu-g++", {});
+}
+
 TEST(templates_test, nvrtc_reads_each_header_alone) {
   const Nvrtc nvrtc;
   if (!nvrtc.is_loaded()) GTEST_SKIP() << "no NVRTC: set NUMPY_PLUGIN_TEST_NVRTC to its library";
@@ -85,7 +111,9 @@ TEST(templates_test, nvrtc_reads_each_header_alone) {
 TEST(templates_test, an_older_processor_and_an_older_glibc_suffice) {
   if (!runs("g++")) GTEST_SKIP() << "g++ is not installed";
   const std::string text = "#define NPP_VECTOR_MATH 1\n" + source_of("npp/math/cmath.hpp");
-  EXPECT_EQ(complaints("g++", text, {"-march=x86-64"}), "");
+  if (kIsX86) {
+    EXPECT_EQ(complaints("g++", text, {"-march=x86-64"}), "");
+  }
   for (const std::string minor : {"0", "22", "35"})
     EXPECT_EQ(complaints("g++", text, {"-UNPP_GLIBC_MINOR", "-DNPP_GLIBC_MINOR=" + minor}), "");
 }
