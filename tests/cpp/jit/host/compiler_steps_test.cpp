@@ -9,6 +9,7 @@
 #include "jit/host/host_test_sources.hpp"
 #include "numpy_plugin/jit/cache/dependency.hpp"
 #include "numpy_plugin/jit/host/host_flags.hpp"
+#include "numpy_plugin/system/file.hpp"
 #include "numpy_plugin/system/process.hpp"
 
 namespace numpy_plugin::jit {
@@ -19,7 +20,10 @@ using Words = std::vector<std::string>;
 class CompilerStepsTest : public HostEnvironment {
  protected:
   void SetUp() override {
-    if (find_host_compiler().family != HostCompilerFamily::kGcc) GTEST_SKIP() << "not g++";
+    const HostCompiler compiler = find_host_compiler();
+    if (compiler.family != HostCompilerFamily::kGcc) GTEST_SKIP() << "not g++";
+    if (system::read_file(compiler.command.front()).value_or("").starts_with("#!"))
+      GTEST_SKIP() << "this compiler is a script";
   }
 
   std::string source() const {
