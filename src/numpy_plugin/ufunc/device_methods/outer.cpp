@@ -39,7 +39,8 @@ nb::object with_trailing_axes(const nb::object& operand, std::size_t n_behind) {
   }
   run::ArrayLayout layout = array->layout();
   for (std::size_t i = 0; i < n_behind; ++i) {
-    layout = run::with_new_axis(std::move(layout), layout.shape.size());
+    const std::size_t last = layout.shape.size();  // before the layout moves
+    layout = run::with_new_axis(std::move(layout), last);
   }
   return nb::cast(array->with_layout(std::move(layout)));
 }
