@@ -147,6 +147,19 @@ float loop_pow(float, float) __asm__("npp_powf") NPP_VECTOR;
 NPP_FUNCTION float loop_pow(float a, float b) { return library::pow(a, b); }
 #endif
 
+// Whether gamma(value) is a factorial that is a number, and that one.
+template <class T>
+NPP_FUNCTION bool is_after_factorial(T value) {
+  return builtin::less_equal(T(1), value) && builtin::less_equal(value, T(23)) &&
+         builtin::trunc(value) == value;
+}
+template <class T>
+NPP_FUNCTION T factorial_before(T value) {
+  double product = 1;
+  for (int k = 2; k < static_cast<int>(value); ++k) product *= k;
+  return static_cast<T>(product);
+}
+
 #if NPP_DEVICE
 template <class T>
 NPP_FUNCTION T lgamma(T value) {
@@ -155,10 +168,7 @@ NPP_FUNCTION T lgamma(T value) {
 // CUDA's functions are inexact for factorials and powers of 2.
 template <class T>
 NPP_FUNCTION T tgamma(T value) {
-  if (!(value >= 1 && value <= 23 && builtin::trunc(value) == value)) return ::tgamma(value);
-  double product = 1;
-  for (int k = 2; k < static_cast<int>(value); ++k) product *= k;
-  return static_cast<T>(product);
+  return is_after_factorial(value) ? factorial_before(value) : ::tgamma(value);
 }
 template <>
 NPP_FUNCTION double log2(double value) {
@@ -225,7 +235,9 @@ NPP_FUNCTION double tgamma(double value) {
   return static_cast<double>(tgamma(static_cast<long double>(value)));
 }
 #else
-NPP_FUNCTION double tgamma(double value) { return double_tgamma(value); }
+NPP_FUNCTION double tgamma(double value) {
+  return is_after_factorial(value) ? factorial_before(value) : double_tgamma(value);
+}
 #endif
 NPP_FUNCTION float tgamma(float value) {
   return static_cast<float>(double_tgamma(static_cast<double>(value)));
