@@ -219,8 +219,8 @@ TEST_F(HostCompileTest, fast_math_may_fuse_and_reassociate_and_keeps_nan) {
   const emit::Source source = make_source(
       emit::Target::kCpu,
       "extern \"C\" __attribute__((visibility(\"default\"))) double npp_loop_0(double x) {\n"
-      "  double sum = 0; for (int i = 0; i < 1000; ++i) sum += x * 3; return x != x ? -1.0 : sum; "
-      "}\n",
+      "  double sum = 0; for (int i = 0; i < 1000; ++i) sum = sum * x + 1;\n"
+      "  return x != x ? -1.0 : sum; }\n",
       "npp_loop_0", "");
   HostOptions fast;
   fast.fast_math = base::all_fast_math();
