@@ -29,11 +29,11 @@ SANITIZER_BUILD = build/$@
 # Run side by side by `make lint`, all of them even if one fails.
 LINTERS := lint-mypy lint-format lint-pyright lint-ruff lint-layout
 
-.PHONY: demo test test-array-api test-library test-ecosystem test-grammar test-gpu test-driver test-pythons test-slow wheel lint $(LINTERS) format docs docs-links bench accuracy asan ubsan tsan fuzz random clean extension help FORCE
+.PHONY: demo test test-array-api test-library test-ecosystem test-grammar test-gpu test-driver test-pythons test-aarch64 test-slow wheel lint $(LINTERS) format docs docs-links bench accuracy asan ubsan tsan fuzz random clean extension help FORCE
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)$$/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -n 's/^\([a-z0-9-]*\):.*  ## \(.*\)$$/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 12
 
 demo: $(VENV)/.demo  ## install the package into .venv and run the demonstration
 	@$(BIN)/python -m numpy_plugin demo
@@ -63,6 +63,11 @@ OLDEST := $(addprefix $(SYSTEM_PYTHON)==,2.2.0 2.4.*)
 TESTS ?= -n $(JOBS) --dist loadfile --no-loadscope-reorder
 test-pythons: $(VENV)/.test  ## run pytest with the interpreters PYTHONS= and with the oldest NumPy
 	@$(BIN)/python tools/test_pythons.py $(BUILD) build/pythons $(OLDEST) $(PYTHONS) -- $(TESTS)
+
+# Emulated programs take 10 to 50 times as long; what they compile is compiled by this machine.
+AARCH64_TESTS ?= -n $(JOBS) --dist loadfile $(addprefix tests/python/,lanes language device)
+test-aarch64: $(VENV)/.requirements  ## run GoogleTest and pytest on AARCH64_TESTS= in an emulated aarch64 (slow)
+	@$(BIN)/python tools/test_aarch64.py build/aarch64 -- $(AARCH64_TESTS)
 
 EXAMPLES ?= 50
 test-array-api: $(VENV)/.test  ## run the array API standard's suite with EXAMPLES=50 of each test
