@@ -44,10 +44,10 @@ def test_host_arrays_go_to_the_gpu_where_that_pays():
         return total
 
     x = np.random.default_rng(1).uniform(1, 2, size=1 << 18)
-    first, second, third = slow(x), slow(x), slow(x)
+    with cuda.gpus[0], npp.offload():
+        first, second, third = slow(x), slow(x), slow(x)
+        found = npp.inspect(slow).explain(x)
     np.testing.assert_array_equal(first, second)
     np.testing.assert_array_equal(first, third)
-    with cuda.gpus[0]:
-        found = npp.inspect(slow).explain(x)
     assert found.place == cuda.gpus[0].name, found.why
     assert "on the CPU" in found.why

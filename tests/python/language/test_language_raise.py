@@ -322,7 +322,8 @@ def test_assert_of_a_tuple_is_warned_about():
 
 @pytest.fixture(scope="module", params=["simulator", pytest.param("gpu", marks=pytest.mark.gpu)])
 def device(request):
-    with cuda.gpus[0] if request.param == "gpu" else cuda.simulator(memory="64 MiB"):
+    chosen = cuda.gpus[0] if request.param == "gpu" else cuda.simulator(memory="64 MiB")
+    with chosen, cuda.errors("immediate"):  # late ones come without their element
         yield
 
 
