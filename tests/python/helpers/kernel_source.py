@@ -40,3 +40,11 @@ def expressions(arguments: str, texts: list[str], **names: object) -> np.ufunc:
     """Return a ufunc with one result for each expression, compiled for the types of each call."""
     body = ", ".join(f"({text})" for text in texts)
     return npp.vectorize(function(f"def f({arguments}):\n    return {body}\n", **names))
+
+
+def array_expressions(arguments: str, texts: list[str], layout: str) -> np.ufunc:
+    """Return a gufunc with a number for each expression of arrays, typed by what it stores."""
+    outputs = [f"out{k}" for k in range(len(texts))]
+    lines = "".join(f"    {out}[0] = {text}\n" for out, text in zip(outputs, texts, strict=True))
+    f = function(f"def f({arguments}, {', '.join(outputs)}):\n{lines}")
+    return npp.guvectorize(f"{layout}->{','.join(['()'] * len(texts))}")(f)

@@ -8,7 +8,7 @@ import shutil
 
 import numpy as np
 import pytest
-from kernel_source import define
+from kernel_source import array_expressions, define
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -22,18 +22,10 @@ NAMES = ("max", "min", "argmax", "argmin")
 pytestmark = pytest.mark.usefixtures("simulator")
 
 
-def gufunc(texts: list[str], parameters: str, layout: str) -> np.ufunc:
-    """Return a gufunc with a result for each expression, typed by what it stores."""
-    names = [f"out{k}" for k in range(len(texts))]
-    lines = "".join(f"    {name}[0] = {text}\n" for name, text in zip(names, texts, strict=True))
-    source = f"def f({parameters}, {', '.join(names)}):\n{lines}"
-    return npp.guvectorize(f"{layout}->{','.join(['()'] * len(texts))}")(define(source)["f"])
-
-
 @pytest.fixture(scope="module")
 def extrema() -> np.ufunc:
     """Return the extrema of a line and their places, compiled for each type."""
-    return gufunc([f"np.{name}(x)" for name in NAMES], "x", "(n)")
+    return array_expressions("x", [f"np.{name}(x)" for name in NAMES], "(n)")
 
 
 def place(x: np.ndarray, is_least: bool) -> int:
@@ -99,7 +91,7 @@ EXPRESSIONS = [
 
 
 def test_elements_that_are_computed_and_those_of_matrices():
-    f = gufunc(EXPRESSIONS, "x, y, m", "(n),(n),(n,k)")
+    f = array_expressions("x, y, m", EXPRESSIONS, "(n),(n),(n,k)")
     for n in (2, 100, 1500):
         x, y = np.random.default_rng(n).normal(size=(2, n))
         names = {"np": np, "x": x, "y": y, "m": np.stack([y, x, y], axis=1)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from kernel_source import define
+from kernel_source import array_expressions, define
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -19,10 +19,7 @@ pytestmark = pytest.mark.usefixtures("simulator")
 @pytest.fixture(scope="module")
 def truths() -> np.ufunc:
     """Return the tests of a line, compiled for each type."""
-    outputs = [f"out{k}" for k in range(len(TEXTS))]
-    lines = "".join(f"    {out}[0] = {text}\n" for out, text in zip(outputs, TEXTS, strict=True))
-    source = f"def f(x, {', '.join(outputs)}):\n{lines}"
-    return npp.guvectorize(f"(n)->{','.join(['()'] * len(TEXTS))}")(define(source)["f"])
+    return array_expressions("x", TEXTS, "(n)")
 
 
 def rows(dtype: str, n: int) -> np.ndarray:

@@ -77,8 +77,9 @@ FRAGILE = ["math.pow(x, y)", "math.log10(x)", "special.beta(x, y)", "special.hyp
 def test_liberties_of_a_kernel_are_not_taken_in_functions(which):
     rows = [row for row in FUNCTIONS if row.call in which]
     assert len(rows) == len(which)
+    kernels = Kernels("cpu", [rows], fastmath=True)
     for row in rows:
-        check(Kernels("cpu", [rows], fastmath=True), row, 100, ["float64"])
+        check(kernels, row, 100, ["float64"])
 
 
 # On devices those of SciPy have the CPU's code: a group of them each day.
