@@ -82,9 +82,9 @@ void run_shared(const SharedCall& call, const Progress& progress, const Sharing&
   call.cost.note_threads(taken.count(), static_cast<double>(n_left), end);
 }
 
-// Workers are awake, or worth waking because calls follow one another.
-bool finds_awake_workers(const SharedCall& call) {
-  return system::has_awake_workers() || Clock::now() - call.cost.measured() < kSoon;
+// Workers are awake, or worth waking because calls follow one another: `latest` is the one before.
+bool finds_awake_workers(Clock::time_point latest) {
+  return system::has_awake_workers() || Clock::now() - latest < kSoon;
 }
 
 bool is_over(const SharedCall& call) {
@@ -98,11 +98,12 @@ void run_and_share(const ElementRange& range, const RangeLimits& limits, const L
   const SharedCall call{range, limits, cost};
   Progress progress(call);
   Work work{0, 0, limits.n_threads, false};
+  const Clock::time_point latest = cost.measured();
   bool is_refused = false;
   while (progress.n_left() > 0 && !is_over(call)) {
     work.n_elements = progress.n_left();
     work.ns = progress.ns_left();
-    if (work.ns >= least.awake_ns) work.has_awake_workers = finds_awake_workers(call);
+    if (work.ns >= least.awake_ns) work.has_awake_workers = finds_awake_workers(latest);
     if ((is_refused && work.ns < kLongNs) || !is_worth_sharing(work, least)) {
       progress.advance(least.awake_ns);
     } else if (!range.can_split()) {

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 namespace numpy_plugin::run {
 namespace {
 
@@ -146,6 +149,42 @@ TEST(ElementCostTest, takes_no_more_from_short_shared_calls_than_it_was) {
   EXPECT_EQ(cost.ns(), 10);
   cost.note_threads(1e6, 50'000, ElementCost::Time());
   EXPECT_EQ(cost.ns(), 20);
+}
+
+// Elements of a microsecond each, which count how often threads would pay.
+class CountedRange final : public ElementRange {
+ public:
+  void run(std::intptr_t, std::intptr_t count) const override {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(count);
+    while (std::chrono::steady_clock::now() < end) continue;
+  }
+  bool can_split() const override {
+    ++n_asked_;
+    return true;
+  }
+
+  int n_asked() const { return n_asked_; }
+
+ private:
+  mutable int n_asked_ = 0;
+};
+
+int n_worth_sharing(int n_calls, std::chrono::microseconds pause) {
+  const CountedRange range;
+  ElementCost cost;
+  for (int i = 0; i < n_calls; ++i) {
+    std::this_thread::sleep_for(pause);
+    run_and_share(range, {.n_elements = 15, .n_threads = 2}, kLeastWorkOfParallel, cost);
+  }
+  return range.n_asked();
+}
+
+TEST(SharedRangeTest, wakes_no_workers_for_short_calls_after_pauses) {
+  EXPECT_LT(n_worth_sharing(50, std::chrono::microseconds(500)), 25);
+}
+
+TEST(SharedRangeTest, wakes_workers_for_short_calls_that_follow_one_another) {
+  EXPECT_GT(n_worth_sharing(50, std::chrono::microseconds(0)), 25);
 }
 
 }  // namespace
