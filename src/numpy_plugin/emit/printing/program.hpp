@@ -47,7 +47,8 @@ struct Source {
   std::vector<declare::LabelledSource> sources = {};    // CUDA: of the code's lines
   // CPU: has formulas of templates/, whose last digits are lost where sums are reordered.
   bool keeps_order = false;
-  std::string missing = {};  // CPU: which code is missing; the text is then incomplete
+  bool keeps_quotients = false;  // CPU: a product with a reciprocal is no quotient of integers
+  std::string missing = {};      // CPU: which code is missing; the text is then incomplete
   std::string subject = {};  // what it computes, for logs: "'hypot' for float64(float64, float64)"
 };
 

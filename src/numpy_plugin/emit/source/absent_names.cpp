@@ -62,4 +62,9 @@ bool includes_formulas(std::string_view source) {
          (has_names && !contains(source, "NPP_WITHOUT_SPECIAL_NAMES"));
 }
 
+bool divides_integers_as_floats(std::string_view source) {
+  return contains(source, "npp::lanes::floor_divide(") ||
+         contains(source, "npp::lanes::remainder(") || contains(source, "npp::lanes::fmod(");
+}
+
 }  // namespace numpy_plugin::emit

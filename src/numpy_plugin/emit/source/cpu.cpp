@@ -117,6 +117,7 @@ Source emit_cpu(const Program& program) {
       print_reproducible(program), shape, print_lane_include(decisions), own.after,
       print_template_includes(program), others, kernels, loops);
   source.keeps_order = includes_formulas(source.text);
+  source.keeps_quotients = divides_integers_as_floats(source.text);
   return source;
 }
 

@@ -26,6 +26,8 @@ std::string print_absent_names(std::string_view text);
 
 // Whether a source for the CPU includes formulas of templates/npp/special or npp/vector_math.
 bool includes_formulas(std::string_view source);
+// Whether it divides integers in lanes, whose quotients are those of floating-point numbers.
+bool divides_integers_as_floats(std::string_view source);
 
 // Functions of templates/npp/vector_math that a source calls instead of the libraries'.
 

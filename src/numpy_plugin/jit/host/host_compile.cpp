@@ -76,6 +76,7 @@ std::optional<std::string> load_without_compiler(const emit::Source& source, con
 // With the liberties that the source leaves to the compiler.
 HostOptions allowed(const emit::Source& source, HostOptions options) {
   options.fast_math.reassoc &= !source.keeps_order;
+  options.fast_math.arcp &= !source.keeps_quotients;
   return options;
 }
 

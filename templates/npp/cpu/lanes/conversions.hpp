@@ -97,6 +97,17 @@ NPP_FUNCTION PartOf<To, size> truncated(PartOf<From, size> part) {
   return resized<To, Wide, size>(registers::chosen(fits, whole, least));
 }
 #elif !NPP_MASK_REGISTERS
+// A sum, to which others are added afterwards even where the order of sums is free.
+template <class Part>
+NPP_FUNCTION Part summed(Part part) {
+#if __has_builtin(__builtin_assoc_barrier)
+  return __builtin_assoc_barrier(part);
+#else
+  __asm__("" : "+x"(part));
+  return part;
+#endif
+}
+
 // The halves of an integer are exact as last bits of numbers of 2**84 and 2**52; their sum is
 // rounded once.
 template <class From, int size>
@@ -109,7 +120,7 @@ NPP_FUNCTION PartOf<double, size> float64_of_integer(PartOf<From, size> part) {
   constexpr double kOffset = kHigh + kLow + (kIsSigned<From> ? 0x1p63 : 0);
   const auto high = (Floats)((((Bits)part >> 32) ^ kSign) | kHighBits);
   const auto low = (Floats)(((Bits)part & 0xffffffff) | kLowBits);
-  return (high - kOffset) + low;
+  return summed<Floats>(high - kOffset) + low;
 }
 
 // Rounded towards zero: where all are below 2**51, as the last bits of a sum; others one by one.
