@@ -40,7 +40,7 @@ NPP_FUNCTION T true_divide(T a, T b) {
   }
 }
 
-// In lanes they are cpu/lanes/division.hpp, or shifts and masks by emit/lanes/lane_expression.cpp;
+// In lanes they are cpu/lanes/division.hpp, by constants cpu/lanes/known_division.hpp;
 // of constants and sizes of arrays base/floor_quotient.hpp.
 #define NPP_DIVISION(name)                                                               \
   template <class T>                                                                     \

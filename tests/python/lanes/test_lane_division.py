@@ -1,4 +1,4 @@
-"""Quotients and casts of integers in lanes, with every liberty of `fastmath`."""
+"""Quotients of integers in lanes, by constants and with every liberty of `fastmath`."""
 
 import numpy as np
 import pytest
@@ -6,6 +6,54 @@ import pytest
 import numpy_plugin as npp
 
 RNG = np.random.default_rng(0)
+DTYPES = {
+    dtype: divisors
+    for dtypes, divisors in [
+        (["int8", "uint8"], (1, 3, 8, 10, 49, 127)),
+        (["int16", "uint16"], (1, 3, 10, 64, 1009, 32767)),
+        (["int32", "uint32"], (3, 7, 10, 1024, 1000003, 2**31 - 1)),
+        (["int64", "uint64"], (3, 10, 49, 2**33, 2**50 - 1, 2**62 + 1)),
+    ]
+    for dtype in dtypes
+}
+
+
+def multiples_and_neighbors(dtype, divisors):
+    """Return numbers of each length, multiples of the divisors among them, and those beside."""
+    info = np.iinfo(dtype)
+    numbers = RNG.integers(info.min, info.max, 500, dtype) >> RNG.integers(0, info.bits, 500, dtype)
+    limits = [info.min, info.max, 2 ** min(info.bits - 2, 50)]
+    numbers = np.append(numbers, np.array(limits, dtype)).astype(dtype)
+    multiples = [numbers // d * d for d in np.array(divisors, dtype)]
+    with np.errstate(over="ignore"):
+        beside = [m + np.array([[-1], [0], [1]]).astype(dtype) for m in multiples]
+    return np.sort(np.ravel(beside))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "fastmath"), [*((dtype, False) for dtype in DTYPES), ("int16", True), ("int64", True)]
+)
+def test_known_divisors(dtype, fastmath):
+    a, b, c, d, e, f = DTYPES[dtype]
+
+    def looped(n, again):
+        p = q = r = s = t = u = n
+        v = w = x = y = z = o = n
+        while again > 0:
+            again -= 1
+            p, q, r, s, t, u = n // a, n // b, n // c, n // d, n // e, n // f
+            v, w, x, y, z, o = n % a, n % b, n % c, n % d, n % e, n % f
+        return p, q, r, s, t, u, v, w, x, y, z, o
+
+    results = ", ".join([dtype] * 12)
+    signature = f"({results})({dtype}, {dtype})"
+    divided = npp.vectorize([signature], target="cpu", fastmath=fastmath)(looped)
+    assert "floor_divide_by<" in npp.inspect(divided).source("cpu")
+    n = multiples_and_neighbors(dtype, DTYPES[dtype])
+    found = divided(n, np.ones_like(n))
+    for divisor, quotient, rest in zip(DTYPES[dtype], found[:6], found[6:], strict=True):
+        assert np.array_equal(quotient, n // np.array(divisor, dtype)), divisor
+        assert np.array_equal(rest, n % np.array(divisor, dtype)), divisor
 
 
 @pytest.mark.parametrize("dtype", ["int8", "int32", "int64", "uint64"])

@@ -2,7 +2,6 @@
 #include "numpy_plugin/analysis/lanes/lane_form.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace numpy_plugin::analysis {
 namespace {
@@ -52,7 +51,7 @@ LaneForm lane_form(const Expression& call) {
   const auto operation = detail<Operation>(call);
   const base::DType dtype = operand_dtype(call);
   if (!has_one_type(call)) return LaneForm::kEach;
-  if (power_of_two_divisor(call)) return LaneForm::kPlain;
+  if (known_divisor(call)) return LaneForm::kPlain;
   if (const FormRow* const row = find_form(operation, kind_of(dtype))) return row->form;
   const bool is_vector_math = declare::info(operation).evaluation == declare::Evaluation::kVector &&
                               base::is_floating(dtype);
@@ -65,7 +64,7 @@ LaneForm lane_form(const Expression& call, declare::MathMode math) {
   return is_own && has_one_type(call) && form == LaneForm::kEach ? LaneForm::kMath : form;
 }
 
-std::optional<int> power_of_two_divisor(const Expression& call) {
+std::optional<std::uint64_t> known_divisor(const Expression& call) {
   const auto operation = detail<Operation>(call);
   const bool is_division =
       operation == Operation::kFloorDivide || operation == Operation::kRemainder;
@@ -73,12 +72,13 @@ std::optional<int> power_of_two_divisor(const Expression& call) {
   const Expression& divisor = call.operands.back();
   if (divisor.kind != ExpressionKind::kConstant) return {};
   const auto& value = detail<declare::ConstantValue>(divisor);
-  const auto* const is_signed = std::get_if<std::int64_t>(&value);
-  if (is_signed != nullptr && *is_signed <= 0) return {};
-  const std::uint64_t number = is_signed != nullptr ? static_cast<std::uint64_t>(*is_signed)
-                                                    : std::get<std::uint64_t>(value);
-  if (!std::has_single_bit(number)) return {};
-  return std::countr_zero(number);
+  if (const auto* const number = std::get_if<std::int64_t>(&value)) {
+    if (*number <= 0) return {};
+    return static_cast<std::uint64_t>(*number);
+  }
+  const std::uint64_t number = std::get<std::uint64_t>(value);
+  if (number == 0) return {};
+  return number;
 }
 
 bool is_of_halves(const Expression& call) { return base::is_half(operand_dtype(call)); }

@@ -1,6 +1,7 @@
 // Forms of operations on all lanes of a block, of which some are idle.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -21,9 +22,9 @@ enum class LaneForm : std::uint8_t {
 LaneForm lane_form(const declare::Expression& call);
 // As a kernel's functions have it: all of this package have one for vectors.
 LaneForm lane_form(const declare::Expression& call, declare::MathMode math);
-// The exponent of a divisor that is a constant power of 2, in a floor division or remainder of
-// integers; nullopt for other calls.
-std::optional<int> power_of_two_divisor(const declare::Expression& call);
+// A divisor that is a positive constant, in a floor division or remainder of integers; nullopt for
+// other calls.
+std::optional<std::uint64_t> known_divisor(const declare::Expression& call);
 // Whether an operation has 16-bit floating-point numbers as operands.
 bool is_of_halves(const declare::Expression& call);
 // Whether it computes in float32, between conversions from and to 16 bits.

@@ -164,8 +164,8 @@ std::string LaneExpressionPrinter::operation(const Expression& expression) const
   const analysis::LaneForm form = analysis::lane_form(expression, plan_.math);
   const std::string name(declare::info(detail<Operation>(expression)).name);
   Texts operands = print(expression.operands);
-  if (const auto exponent = analysis::power_of_two_divisor(expression))
-    return divided(expression, operands.front(), *exponent);
+  if (const auto divisor = analysis::known_divisor(expression))
+    return call(format("npp::lanes::{}_by<{}u>", name, *divisor), {operands.front()});
   if (form == analysis::LaneForm::kPlain) return call("npp::lanes::" + name, operands);
   if (form == analysis::LaneForm::kGuarded)
     return shared(expression, call("npp::lanes::" + name, with_mask(false, operands)));
@@ -180,16 +180,6 @@ std::string LaneExpressionPrinter::shared(const Expression& part, std::string va
   const std::string name = writer_.define("part", part.type.dtype, value);
   shared_.emplace(scalars_.print(part), Part{part, name});
   return name;
-}
-
-// Floor division by 2 ** exponent, or its remainder; by other numbers cpu/lanes/division.hpp.
-std::string LaneExpressionPrinter::divided(const Expression& expression,
-                                           const std::string& dividend, int exponent) const {
-  const base::DType dtype = expression.type.dtype;
-  const bool is_quotient = detail<Operation>(expression) == Operation::kFloorDivide;
-  const std::int64_t number = is_quotient ? exponent : (std::int64_t{1} << exponent) - 1;
-  return call(is_quotient ? "npp::lanes::shift_right" : "npp::lanes::bitwise_and",
-              {dividend, spread(dtype, std::to_string(number))});
 }
 
 std::string LaneExpressionPrinter::cast(const Expression& expression) const {

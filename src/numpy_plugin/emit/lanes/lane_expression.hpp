@@ -41,8 +41,6 @@ class LaneExpressionPrinter : public ExpressionPrinter {
   std::string shared(const declare::Expression& part, std::string value) const;
   std::string function(const declare::Expression& call, Texts operands) const;
   std::string device_function(const declare::Expression& call) const;
-  std::string divided(const declare::Expression& call, const std::string& dividend,
-                      int exponent) const;
   std::string cast(const declare::Expression& cast) const;
   std::string choice(const declare::Expression& select) const;
   std::string connective(const declare::Expression& expression, bool is_and) const;

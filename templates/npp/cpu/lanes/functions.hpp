@@ -2,6 +2,7 @@
 #pragma once
 
 #include "npp/cpu/lanes/division.hpp"
+#include "npp/cpu/lanes/known_division.hpp"
 
 namespace npp {
 

@@ -46,15 +46,15 @@ TEST(lane_form_test, reproducible_functions_have_vectors) {
   EXPECT_EQ(analysis::lane_form(fmod, MathMode::kReproducible), analysis::lane_form(fmod));
 }
 
-TEST(lane_form_test, divisors_that_are_powers_of_two_need_no_guard) {
-  EXPECT_EQ(analysis::power_of_two_divisor(divided_by(std::int64_t{8}, DType::kInt64)), 3);
-  EXPECT_EQ(analysis::power_of_two_divisor(divided_by(std::uint64_t{1}, DType::kUInt32)), 0);
-  for (const std::int64_t divisor : {0, -8, 6})
-    EXPECT_FALSE(analysis::power_of_two_divisor(divided_by(divisor, DType::kInt64))) << divisor;
-  EXPECT_FALSE(analysis::power_of_two_divisor(divided_by(8.0, DType::kFloat64)));
-  EXPECT_EQ(analysis::lane_form(divided_by(std::int64_t{8}, DType::kInt64)),
-            analysis::LaneForm::kPlain);
+TEST(lane_form_test, divisors_that_are_known_need_no_guard) {
+  EXPECT_EQ(analysis::known_divisor(divided_by(std::int64_t{8}, DType::kInt64)), 8u);
+  EXPECT_EQ(analysis::known_divisor(divided_by(std::uint64_t{1}, DType::kUInt32)), 1u);
+  for (const std::int64_t divisor : {0, -8})
+    EXPECT_FALSE(analysis::known_divisor(divided_by(divisor, DType::kInt64))) << divisor;
+  EXPECT_FALSE(analysis::known_divisor(divided_by(8.0, DType::kFloat64)));
   EXPECT_EQ(analysis::lane_form(divided_by(std::int64_t{6}, DType::kInt64)),
+            analysis::LaneForm::kPlain);
+  EXPECT_EQ(analysis::lane_form(divided_by(std::int64_t{-6}, DType::kInt64)),
             analysis::LaneForm::kGuarded);
 }
 
