@@ -2,16 +2,22 @@
 //
 // A tile is 4096 elements, a group 128 tiles. In a tile, a warp scans rows of 32 elements, one
 // after the other; the totals of the warps are combined in order. A tile's prefix combines the
-// group's with the tree (tree.hpp) of the aggregates of the group's earlier tiles; groups are
-// chained. What is combined with what depends only on the numbers of elements.
+// group's with the tree (tree.hpp) of the aggregates of the group's earlier tiles; a group's is the
+// one before with that tree of all its tiles but the last, then with the last one's aggregate. What
+// is combined with what depends only on the numbers of elements.
 //
-// Scratch: `scratch` has an item per tile, then one per group; `tickets` a counter, a flag per
+// Groups are not a chain of launches' latencies: each tile looks back from its group to the nearest
+// one whose prefix is known, and combines the parts of those after it itself (decoupled look-back,
+// Merrill and Garland 2016, with a fixed order).
+//
+// Scratch: `scratch` has an item per tile, then three per group; `tickets` a counter, a flag per
 // tile, then one per group. Tiles are taken by the counter, so that whatever a tile waits for is
 // running.
 #pragma once
 
 #include "npp/reduce/in_order.hpp"
 #include "npp/reduce/rows.hpp"
+#include "npp/reduce/scan_state.hpp"
 
 namespace npp {
 
@@ -19,24 +25,6 @@ inline constexpr int kScanRows = 16;  // of a warp
 inline constexpr int kScanOfWarp = 32 * kScanRows;
 inline constexpr int kScanTile = kReduceWarps * kScanOfWarp;
 inline constexpr int kScanGroup = kSlots;  // tiles
-
-// Publishes items to other blocks, and waits for theirs.
-template <class Item>
-struct ScanItems {
-  Item* items;
-  uint32* flags;
-
-  NPP_FUNCTION void publish(uint64 number, const Item& item) const {
-    items[number] = item;
-    __threadfence();
-    atomicExch(&flags[number], 1u);
-  }
-  NPP_FUNCTION Item wait_for(uint64 number) const {
-    while (atomicAdd(&flags[number], 0u) == 0) nanosleep(20);
-    __threadfence();
-    return items[number];
-  }
-};
 
 // One tile of a line.
 template <class Kernel>
@@ -59,13 +47,15 @@ struct ScanTile {
   NPP_FUNCTION uint64 n_groups() const { return (n_tiles() + kScanGroup - 1) / kScanGroup; }
   NPP_FUNCTION bool is_last() const { return tile + 1 == n_tiles(); }
 
-  NPP_FUNCTION ScanItems<Item> tiles() const {
+  NPP_FUNCTION ScanTiles<Item> tiles() const {
     return {bit_cast<Item*>(arguments.scratch) + line * n_tiles(),
             bit_cast<uint32*>(arguments.tickets) + 1 + line * n_tiles()};
   }
-  NPP_FUNCTION ScanItems<Item> groups() const {
+  NPP_FUNCTION ScanGroups<Item> groups() const {
+    using Group = typename ScanGroups<Item>::Group;
     const uint64 n_all = arguments.outputs.n * n_tiles();
-    return {bit_cast<Item*>(arguments.scratch) + n_all + line * n_groups(),
+    auto* const items = bit_cast<Item*>(arguments.scratch) + n_all;
+    return {reinterpret_cast<Group*>(items) + line * n_groups(),
             bit_cast<uint32*>(arguments.tickets) + 1 + n_all + line * n_groups()};
   }
 
@@ -88,23 +78,49 @@ struct ScanTile {
     }
   }
 
-  // The prefix of a tile that is not the line's first, in lane 0 of the first warp.
-  NPP_FUNCTION Item find_prefix() const {
+  // What precedes a group that is not the line's first, in lane 0.
+  NPP_FUNCTION Item find_group_prefix(uint64 group) const {
+    const int distance = groups().wait_for_prefix(group, lane());
+    const auto* const own = groups().groups + (group - 1 - lane());
+    Item tree = {}, last = {}, prefix = {};
+    if (lane() == distance - 1) prefix = own->prefix;
+    if (lane() < distance - 1) tree = own->tree, last = own->last;
+    prefix = shuffle(0xffffffff, prefix, distance - 1);
+#pragma unroll 1
+    for (int i = distance - 2; i >= 0; --i) {
+      const Item middle = shuffle(0xffffffff, tree, i), end = shuffle(0xffffffff, last, i);
+      if (lane() == 0) prefix = Tree::join(errors, Tree::join(errors, prefix, middle), end);
+    }
+    return prefix;
+  }
+
+  // The prefix of a tile that is not the line's first, in lane 0 of the first warp. The last tile
+  // of a group adds its aggregate, and publishes the group's parts and prefix.
+  NPP_FUNCTION Item find_prefix(const Item& aggregate) const {
     const uint64 group = tile / kScanGroup;
     const int n_before = int(tile % kScanGroup);
+    const bool publishes = n_before == kScanGroup - 1 && !is_last() && lane() == 0;
+    const Item tree = find_tree(group, n_before);
+    Item prefix = tree;
+    if (group > 0) {
+      if (publishes) groups().put_parts(group, tree, aggregate);
+      prefix = find_group_prefix(group);
+      if (n_before > 0 && lane() == 0) prefix = Tree::join(errors, prefix, tree);
+    }
+    if (publishes) groups().put_prefix(group, Tree::join(errors, prefix, aggregate));
+    return prefix;
+  }
+
+  // The tree of a group's first tiles, in lane 0.
+  NPP_FUNCTION Item find_tree(uint64 group, int count) const {
     const int first = lane() * kQuad;
     Item items[kQuad] = {};
 #pragma unroll
     for (int i = 0; i < kQuad; ++i) {
-      if (first + i < n_before) items[i] = tiles().wait_for(group * kScanGroup + first + i);
+      if (first + i < count) items[i] = tiles().wait_for(group * kScanGroup + first + i);
     }
-    if (first < n_before) join_neighbours<Tree>(errors, items, n_before - first);
-    Item prefix = join_lanes<Tree>(errors, items[0], n_before);
-    if (lane() == 0 && group > 0) {
-      const Item before = groups().wait_for(group - 1);
-      prefix = n_before > 0 ? Tree::join(errors, before, prefix) : before;
-    }
-    return prefix;
+    if (first < count) join_neighbours<Tree>(errors, items, count - first);
+    return join_lanes<Tree>(errors, items[0], count);
   }
 };
 
@@ -141,15 +157,12 @@ NPP_FUNCTION void run_scan(const typename Kernel::Arguments& arguments, Errors& 
     if (tile.lane() == 0 && !tile.is_last()) {
 #pragma unroll 1
       for (int i = 1; i < kReduceWarps; ++i) aggregate = Tree::join(errors, aggregate, totals[i]);
-      tile.tiles().publish(number, aggregate);
+      tile.tiles().put(number, aggregate);
     }
     if (!has_prefix && tile.lane() == 0) first_prefix = totals[0];
     if (has_prefix) {
-      const Item prefix = tile.find_prefix();
+      const Item prefix = tile.find_prefix(aggregate);
       if (tile.lane() == 0) first_prefix = prefix;
-      const bool ends_group = number % kScanGroup == kScanGroup - 1 && !tile.is_last();
-      if (ends_group && tile.lane() == 0)
-        tile.groups().publish(number / kScanGroup, Tree::join(errors, prefix, aggregate));
     }
   }
   __syncthreads();

@@ -162,9 +162,11 @@ ReduceScratch scratch_of(int64_t n_chunks, int64_t n_results, int64_t n_counted,
 // As templates/npp/reduce/scan.hpp has it.
 ReduceScratch scratch_of_scan(int64_t n_tiles, int64_t n_lines, int64_t item_bytes) {
   if (n_tiles == 1) return {};
-  const int64_t n_items = n_lines * (n_tiles + blocks_of(n_tiles, kScanGroup));
+  constexpr int64_t kItemsOfGroup = 3;
+  const int64_t n_groups = n_tiles > kScanGroup ? blocks_of(n_tiles, kScanGroup) : 0;
+  const int64_t n_items = n_lines * (n_tiles + kItemsOfGroup * n_groups);
   return {static_cast<size_t>(round_up_to(n_items * item_bytes, 16)),
-          static_cast<size_t>(1 + n_items)};
+          static_cast<size_t>(1 + n_lines * (n_tiles + n_groups))};
 }
 
 bool has_strips(ReduceLaunch launch) {
