@@ -45,7 +45,7 @@ inline constexpr int kMaskTile = kMaskThreads * kMaskItems;
 struct MaskArguments {
   uint64 mask;
   uint64 n;
-  uint64 counts;  // of each tile; exclusive sums of them once scanned
+  uint64 states;  // uint64 of each tile, then a counter of tiles; zeros at first
   uint64 total;   // address of the number of all selected elements
   uint64 n_tiles;
 };

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 from device_arrays.compare import check, check_error
+from machines.device_under_test import needs_simulator
+from machines.fresh_process import run_python
 
 from numpy_plugin import cuda
 
@@ -72,6 +74,33 @@ def test_arrays_as_arguments():
     check(lambda x: np.histogram(x, 4), F[[0, 2, 3, 5]])
     check(lambda x, w: np.bincount(x, w), X[1] + 1, F[[0, 2, 3, 5]])
     check(lambda x, w: np.histogram(x, 3, weights=w), X[1], F[[0, 2, 3, 5]])
+
+
+@needs_simulator
+def test_a_first_sort_is_two_compilations(tmp_path):
+    found = run_python(
+        """
+        import numpy as np
+        from numpy_plugin import _core, cuda
+
+        with cuda.simulator():
+            np.argsort(cuda.to_device(np.arange(5000.0, 0, -1))).copy_to_host()
+        print(len(_core.cache_info()["entries"]))
+        """,
+        NUMPY_PLUGIN_CACHE_DIR=str(tmp_path),
+    )
+    assert found == "2"  # the passes, and the cast of positions
+
+
+@needs_simulator
+@pytest.mark.parametrize("n", [4096, 33 * 4096 + 5, 200 * 4096])
+def test_a_mask_is_counted_in_one_launch(n):
+    mask = np.random.default_rng(n).random(n) < 0.3
+    with cuda.simulator() as simulated:
+        (found,) = np.nonzero(cuda.to_device(mask))
+        found = found.copy_to_host()
+        assert simulated.counters.launches == 2  # one counts, one writes the positions
+    np.testing.assert_array_equal(found, np.nonzero(mask)[0])
 
 
 def test_sorting_in_place():

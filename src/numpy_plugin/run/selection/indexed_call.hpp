@@ -26,7 +26,7 @@ class CountedMask {
  private:
   std::shared_ptr<Stream> stream_;
   DeviceMemory mask_;
-  std::shared_ptr<DeviceBuffer> counts_;
+  std::shared_ptr<DeviceBuffer> states_;
   std::int64_t count_ = 0;
 };
 

@@ -9,10 +9,10 @@
 namespace numpy_plugin::run {
 namespace {
 
-npp::MaskArguments mask_arguments(const DeviceMemory& mask, std::uint64_t counts,
+npp::MaskArguments mask_arguments(const DeviceMemory& mask, std::uint64_t states,
                                   std::uint64_t total) {
   const std::int64_t n = mask.layout.size();
-  return {mask.address(), static_cast<std::uint64_t>(n), counts, total,
+  return {mask.address(), static_cast<std::uint64_t>(n), states, total,
           static_cast<std::uint64_t>(blocks_of(n, npp::kMaskTile))};
 }
 
@@ -21,25 +21,42 @@ TemplateKernel mask_kernel(const std::string& name, const std::string& arguments
           "npp::" + arguments, "npp::" + name, npp::kMaskThreads};
 }
 
+enum MaskKernel : std::size_t { kCountSelected, kWritePositions };
+
+TemplateModule mask_module(const Stream& stream) {
+  return {stream.device(),
+          {mask_kernel("count_selected", "MaskArguments"),
+           mask_kernel("write_positions", "PositionsArguments")}};
+}
+
+// A state for each tile and a counter.
+DeviceMemory zeroed_states(const std::shared_ptr<Stream>& stream, std::int64_t n_tiles) {
+  constexpr std::uint64_t kZero = 0;
+  ArrayLayout layout = make_layout({n_tiles + 1}, sizeof kZero, ArrayOrder::kC);
+  const auto n_bytes = static_cast<std::size_t>(layout.size()) * sizeof kZero;
+  const DeviceMemory states = {std::make_shared<DeviceBuffer>(stream, n_bytes, "counts of a mask"),
+                               std::move(layout)};
+  fill(stream, states, &kZero);
+  return states;
+}
+
 }  // namespace
 
 CountedMask::CountedMask(const std::shared_ptr<Stream>& stream, const DeviceMemory& mask)
     : stream_(stream), mask_(mask) {
   if (mask.layout.size() == 0) return;
   const auto n_tiles = blocks_of(mask.layout.size(), npp::kMaskTile);
-  counts_ = std::make_shared<DeviceBuffer>(
-      stream, static_cast<std::size_t>(n_tiles) * sizeof(std::uint64_t), "counts of a mask");
+  states_ = zeroed_states(stream, n_tiles).buffer;
   const HostNumber total(stream->device());
-  const npp::MaskArguments arguments = mask_arguments(mask, counts_->address(), total.address());
   mask.buffer->use_on(stream, Access::kRead);
-  launch_template(stream, mask_kernel("count_selected", "MaskArguments"), n_tiles, arguments);
-  launch_template(stream, mask_kernel("sum_counts", "MaskArguments"), 1, arguments);
+  mask_module(*stream).launch(stream, kCountSelected, n_tiles,
+                              mask_arguments(mask, states_->address(), total.address()));
   count_ = static_cast<std::int64_t>(total.wait(*stream));
 }
 
 void CountedMask::write_positions(const DeviceMemory& positions) const {
   if (count_ == 0) return;
-  npp::PositionsArguments arguments = {.mask = mask_arguments(mask_, counts_->address(), 0),
+  npp::PositionsArguments arguments = {.mask = mask_arguments(mask_, states_->address(), 0),
                                        .positions = positions.address(),
                                        .count = static_cast<std::uint64_t>(count_),
                                        .n_dimensions = mask_.layout.shape.size(),
@@ -47,8 +64,8 @@ void CountedMask::write_positions(const DeviceMemory& positions) const {
   std::copy(mask_.layout.shape.begin(), mask_.layout.shape.end(), arguments.sizes);
   mask_.buffer->use_on(stream_, Access::kRead);
   positions.buffer->use_on(stream_);
-  launch_template(stream_, mask_kernel("write_positions", "PositionsArguments"),
-                  static_cast<std::int64_t>(arguments.mask.n_tiles), arguments);
+  mask_module(*stream_).launch(stream_, kWritePositions,
+                               static_cast<std::int64_t>(arguments.mask.n_tiles), arguments);
 }
 
 }  // namespace numpy_plugin::run

@@ -29,13 +29,9 @@ TemplateKernel short_rows_kernel(DType dtype, int capacity) {
           capacity / 2};
 }
 
-TemplateKernel digits_kernel(const std::string& function, const std::string& parameters = "") {
-  return {"sort/digits.hpp",
-          "npp_" + function,
-          "sort",
-          "npp::DigitPass",
-          "npp::" + function + parameters,
-          npp::kSortThreads};
+TemplateKernel digits_kernel(const std::string& name, const std::string& function) {
+  return {"sort/digits.hpp", "npp_" + name,      "sort",
+          "npp::DigitPass",  "npp::" + function, npp::kSortThreads};
 }
 
 // Parts of a dtype's key, the least significant first: see templates/npp/sort/keys.hpp.
@@ -51,13 +47,29 @@ std::vector<KeyPart> key_parts(DType dtype) {
   return {{half, int(8 * half)}, {half, int(8 * half)}, {half, 2}};
 }
 
-std::string unsigned_type(std::size_t n_bytes) { return format("npp::uint{}", 8 * n_bytes); }
+// Of a radix sort, compiled together.
+enum SortKernel : std::size_t { kCountDigits, kSumDigits, kMoveDigits, kExtractKeys };
+
+std::vector<TemplateKernel> radix_kernels(DType dtype) {
+  const std::vector<KeyPart> parts = key_parts(dtype);
+  const std::string key = format("<npp::uint{}>", 8 * parts.front().n_bytes);
+  std::vector<TemplateKernel> kernels = {digits_kernel("count_digits", "count_digits" + key),
+                                         digits_kernel("sum_digits", "sum_digits"),
+                                         digits_kernel("move_digits", "move_digits" + key)};
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    kernels.push_back(digits_kernel(format("extract_keys_{}", part),
+                                    format("extract_keys<{}, {}>", cpp_name(dtype), part)));
+  }
+  return kernels;
+}
 
 // The passes over rows of one shape.
 class RadixSort {
  public:
   RadixSort(std::shared_ptr<Stream> stream, const DeviceMemory& values, DType dtype)
-      : stream_(std::move(stream)), dtype_(dtype), n_rows_(values.layout.shape[0]) {
+      : stream_(std::move(stream)),
+        module_(stream_->device(), radix_kernels(dtype)),
+        n_rows_(values.layout.shape[0]) {
     const std::int64_t n = values.layout.shape[1];
     const std::int64_t n_tiles = blocks_of(n, npp::kSortTile);
     const std::size_t n_bytes = key_parts(dtype).front().n_bytes;
@@ -79,10 +91,10 @@ class RadixSort {
 
   // Sorts by one part of the keys.
   void sort_part(std::size_t part, const KeyPart& size) {
-    launch(digits_kernel("extract_keys", format("<{}, {}>", cpp_name(dtype_), part)));
+    launch(kExtractKeys + part);
     for (int shift = 0; shift < size.n_bits; shift += npp::kDigitBits) {
       pass_.shift = static_cast<std::uint64_t>(shift);
-      sort_digit(format("<{}>", unsigned_type(size.n_bytes)));
+      sort_digit();
     }
   }
 
@@ -105,23 +117,23 @@ class RadixSort {
     return static_cast<std::uint64_t>(offset);
   }
 
-  void launch(const TemplateKernel& kernel) {
+  void launch(std::size_t kernel) {
     pass_.keys = scratch_->address() + keys_[from_];
     pass_.positions = scratch_->address() + positions_[from_];
     pass_.sorted_keys = scratch_->address() + keys_[1 - from_];
     pass_.sorted = scratch_->address() + positions_[1 - from_];
-    launch_template(stream_, kernel, n_rows_ * static_cast<std::int64_t>(pass_.n_tiles), pass_);
+    module_.launch(stream_, kernel, n_rows_ * static_cast<std::int64_t>(pass_.n_tiles), pass_);
   }
 
-  void sort_digit(const std::string& key) {
-    launch(digits_kernel("count_digits", key));
-    launch_template(stream_, digits_kernel("sum_digits"), n_rows_ * npp::kDigits, pass_);
-    launch(digits_kernel("move_digits", key));
+  void sort_digit() {
+    launch(kCountDigits);
+    module_.launch(stream_, kSumDigits, n_rows_ * npp::kDigits, pass_);
+    launch(kMoveDigits);
     from_ = 1 - from_;
   }
 
   std::shared_ptr<Stream> stream_;
-  DType dtype_;
+  TemplateModule module_;
   std::int64_t n_rows_;
   npp::DigitPass pass_ = {};
   int from_ = 0;  // of the two buffers, that which is read

@@ -9,53 +9,60 @@
 #include "numpy_plugin/system/fork.hpp"
 
 namespace numpy_plugin::run {
-namespace {
 
-struct LoadedTemplate {
+struct TemplateModule::Loaded {
   DeviceModule module;
-  CUfunction function;
+  std::vector<CUfunction> functions;
 
-  LoadedTemplate(const std::shared_ptr<Device>& device, const std::string& image,
-                 const TemplateKernel& kernel)
-      : module(device, image, kernel.operation, {}, CodeAuthor::kPackage),
-        function(module.function(kernel.name)) {}
+  Loaded(const std::shared_ptr<Device>& device, const std::string& image,
+         std::span<const TemplateKernel> kernels)
+      : module(device, image, kernels.front().operation, {}, CodeAuthor::kPackage) {
+    for (const TemplateKernel& kernel : kernels) functions.push_back(module.function(kernel.name));
+  }
 };
 
-std::shared_ptr<const LoadedTemplate> load(const std::shared_ptr<Device>& device,
-                                           const TemplateKernel& kernel) {
-  auto& loaded = system::the_only<PerDevice<std::string, LoadedTemplate>>();
-  std::string text = text_of(kernel);
-  return loaded.get(device, text, [&] {
+TemplateModule::TemplateModule(const std::shared_ptr<Device>& device,
+                               std::vector<TemplateKernel> kernels)
+    : kernels_(std::move(kernels)) {
+  auto& loaded = system::the_only<PerDevice<std::string, Loaded>>();
+  const std::string text = text_of(kernels_);
+  loaded_ = loaded.get(device, text, [&] {
     emit::Source source;
     source.target = emit::Target::kCuda;
-    source.name = kernel.name;
+    source.name = kernels_.front().name;
     source.text = emit::print_absent_names(text) + text;
-    source.entry_points = {kernel.name};
+    for (const TemplateKernel& kernel : kernels_) source.entry_points.push_back(kernel.name);
     const std::string image = device_compiler(options_for(*device))(*device, source);
-    return std::make_shared<const LoadedTemplate>(device, image, kernel);
+    return std::make_shared<const Loaded>(device, image, kernels_);
   });
 }
 
-}  // namespace
+void TemplateModule::launch(const std::shared_ptr<Stream>& stream, std::size_t which,
+                            std::int64_t n_blocks, ArgumentBuffer& arguments) const {
+  const TemplateKernel& kernel = kernels_[which];
+  const unsigned grid = checked_grid(n_blocks, n_blocks * kernel.threads);
+  launch_kernel(
+      *stream,
+      {loaded_->functions[which], kernel.operation, grid, static_cast<unsigned>(kernel.threads)},
+      arguments);
+}
 
-std::string text_of(const TemplateKernel& kernel) {
-  return format(
-      "#include \"npp/{}\"\n\n"
-      "using Arguments = {};\n"
-      "extern \"C\" __global__ void __launch_bounds__({})\n"
-      "    {}(const __grid_constant__ Arguments arguments) {\n"
-      "  {}(arguments);\n"
-      "}\n",
-      kernel.header, kernel.arguments, kernel.threads, kernel.name, kernel.function);
+std::string text_of(std::span<const TemplateKernel> kernels) {
+  std::string text = format("#include \"npp/{}\"\n", kernels.front().header);
+  for (const TemplateKernel& kernel : kernels) {
+    text += format(
+        "\nextern \"C\" __global__ void __launch_bounds__({})\n"
+        "    {}(const __grid_constant__ {} arguments) {\n"
+        "  {}(arguments);\n"
+        "}\n",
+        kernel.threads, kernel.name, kernel.arguments, kernel.function);
+  }
+  return text;
 }
 
 void launch_template(const std::shared_ptr<Stream>& stream, const TemplateKernel& kernel,
                      std::int64_t n_blocks, ArgumentBuffer& arguments) {
-  const auto loaded = load(stream->device(), kernel);
-  const unsigned grid = checked_grid(n_blocks, n_blocks * kernel.threads);
-  launch_kernel(*stream,
-                {loaded->function, kernel.operation, grid, static_cast<unsigned>(kernel.threads)},
-                arguments);
+  TemplateModule(stream->device(), {kernel}).launch(stream, 0, n_blocks, arguments);
 }
 
 }  // namespace numpy_plugin::run

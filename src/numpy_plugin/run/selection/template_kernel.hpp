@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "numpy_plugin/run/device/stream.hpp"
 #include "numpy_plugin/run/launch/launch_arguments.hpp"
@@ -19,11 +22,33 @@ struct TemplateKernel {
   int threads = static_cast<int>(kLaunchThreads);  // of a block
 };
 
-// The text that NVRTC compiles.
-std::string text_of(const TemplateKernel& kernel);
+// The text that NVRTC compiles for kernels of one header.
+std::string text_of(std::span<const TemplateKernel> kernels);
 
-// Call without the GIL. Throws base::Error (kCompiler; kValue for too many blocks),
-// load::CudaError.
+// Kernels of one header that are compiled together, on a device.
+class TemplateModule {
+ public:
+  // Throws base::Error (kCompiler), load::CudaError.
+  TemplateModule(const std::shared_ptr<Device>& device, std::vector<TemplateKernel> kernels);
+
+  // Throws base::Error (kValue for too many blocks), load::CudaError.
+  void launch(const std::shared_ptr<Stream>& stream, std::size_t which, std::int64_t n_blocks,
+              ArgumentBuffer& arguments) const;
+  template <class Arguments>
+  void launch(const std::shared_ptr<Stream>& stream, std::size_t which, std::int64_t n_blocks,
+              const Arguments& arguments) const {
+    ArgumentBuffer buffer;
+    buffer.put(arguments);
+    launch(stream, which, n_blocks, buffer);
+  }
+
+ private:
+  struct Loaded;
+  std::vector<TemplateKernel> kernels_;
+  std::shared_ptr<const Loaded> loaded_;
+};
+
+// A kernel of its own. Call without the GIL. Throws as TemplateModule does.
 void launch_template(const std::shared_ptr<Stream>& stream, const TemplateKernel& kernel,
                      std::int64_t n_blocks, ArgumentBuffer& arguments);
 
