@@ -88,7 +88,7 @@ struct SegmentsFound {
 };
 
 // npp_check_segments: `n` contiguous int64 indices of a line of `length` elements.
-//   Grid: ceil(n / 1024) blocks of 256 threads.
+//   Grid: ceil(n / 1024) blocks of 256 threads, 128 at most: each adds what it finds over the bus.
 struct SegmentCheck {
   uint64 indices;
   uint64 n;

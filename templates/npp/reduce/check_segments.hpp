@@ -22,11 +22,14 @@ NPP_FUNCTION void check_segments(const SegmentCheck& arguments) {
   __shared__ SegmentsFound of_block;
   if (threadIdx.x == 0) of_block = {~0ull, 0, 0};
   __syncthreads();
-  const uint64 first = uint64(blockIdx.x) * (kReduceThreads * kIndicesOfThread) + threadIdx.x;
+  constexpr uint64 kTile = kReduceThreads * kIndicesOfThread;
+#pragma unroll 1
+  for (uint64 tile = blockIdx.x; tile * kTile < arguments.n; tile += gridDim.x) {
 #pragma unroll
-  for (int i = 0; i < kIndicesOfThread; ++i) {
-    const uint64 number = first + uint64(i) * kReduceThreads;
-    if (number < arguments.n) add_segment(arguments, number, of_block);
+    for (int i = 0; i < kIndicesOfThread; ++i) {
+      const uint64 number = tile * kTile + uint64(i) * kReduceThreads + threadIdx.x;
+      if (number < arguments.n) add_segment(arguments, number, of_block);
+    }
   }
   __syncthreads();
   if (threadIdx.x != 0) return;

@@ -138,6 +138,17 @@ def test_indices_on_a_device_are_of_any_integer_type_and_stride():
     assert np.add.reduceat(x, indices[:0, 0]).tolist() == []
 
 
+def test_many_indices_on_a_device_are_examined_by_few_blocks():
+    x = np.arange(300_000)
+    indices = np.arange(0, x.size, 2)
+    d = cuda.to_device(x)
+    found = np.add.reduceat(d, cuda.to_device(indices)).copy_to_host()
+    np.testing.assert_array_equal(found, np.add.reduceat(x, indices))
+    indices[[149_000, 140_000]] = 300_000, -1
+    with pytest.raises(IndexError, match="index -1 out-of-bounds"):
+        np.add.reduceat(d, cuda.to_device(indices))
+
+
 COUNTED = """
 import json
 

@@ -24,6 +24,7 @@ SegmentLengths examine_segments(std::span<const std::int64_t> indices, std::int6
 SegmentLengths examine_segments(const std::shared_ptr<Stream>& stream, const DeviceMemory& indices,
                                 std::int64_t length) {
   constexpr std::int64_t kIndicesOfBlock = 4 * npp::kReduceThreads;
+  constexpr std::int64_t kMostBlocks = 128;
   const std::int64_t n = indices.layout.size();
   if (n == 0) return {};
   indices.buffer->use_on(stream, Access::kRead);
@@ -33,7 +34,7 @@ SegmentLengths examine_segments(const std::shared_ptr<Stream>& stream, const Dev
   launch_template(stream,
                   {"reduce/check_segments.hpp", "npp_check_segments", "reduceat",
                    "npp::SegmentCheck", "npp::check_segments", npp::kReduceThreads},
-                  blocks_of(n, kIndicesOfBlock), arguments);
+                  std::min(blocks_of(n, kIndicesOfBlock), kMostBlocks), arguments);
   const npp::SegmentsFound& values = found.wait(*stream);
   SegmentLengths lengths;
   if (values.wrong != ~0ull) lengths.wrong = static_cast<std::int64_t>(values.wrong);
