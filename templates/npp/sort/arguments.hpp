@@ -17,24 +17,25 @@ struct ShortRowSort {
 
 // Tiles of long rows, a block each.
 inline constexpr int kSortThreads = 256;
-inline constexpr int kSortItems = 8;  // of a thread
+inline constexpr int kSortItems = 16;  // of a thread
 inline constexpr int kSortTile = kSortThreads * kSortItems;
 inline constexpr int kDigitBits = 8;
 inline constexpr int kDigits = 1 << kDigitBits;
 
 // One pass of a radix sort, or the preparation of its keys.
-//   Grid: rows x tiles; sum_digits: rows x 256 digits.
+//   Grid: rows x tiles.
 struct DigitPass {
   uint64 values;       // extract_keys: the rows to be sorted
   uint64 keys;         // read; written by extract_keys
   uint64 positions;    // likewise: uint32, in the row
   uint64 sorted_keys;  // written
   uint64 sorted;       // written: positions
-  uint64 counts;       // uint32 for each row, digit and tile; then sums of the earlier tiles'
-  uint64 totals;       // uint32 for each row and digit
-  uint64 n;            // elements of a row, fewer than 2^32
-  uint64 n_tiles;      // of a row
-  uint64 shift;        // of the digit in the key, in bits
+  uint64 states;   // uint64 for each row, tile and digit, then a counter of tiles; zeros at first
+  uint64 totals;   // uint32 for each row, pass and digit: zeros that extract_keys adds to
+  uint64 n;        // elements of a row, fewer than 2^32
+  uint64 n_tiles;  // of a row
+  uint32 pass;     // 8 bits of the key each
+  uint32 n_passes;
 };
 
 // Positions of keys in a sorted row.

@@ -1,5 +1,6 @@
-// A stable radix sort of long rows, 8 bits a pass, the least significant first: tiles count their
-// digits, the counts of earlier tiles are summed for each digit, and each tile moves its elements
+// A stable radix sort of long rows, 8 bits a pass, the least significant first. The digits of all
+// passes are counted as the keys are extracted; in a pass, each tile looks back for the numbers of
+// its digits in the tiles before it (onesweep, Adinets and Merrill 2022), and moves its elements
 // behind those of smaller digits and earlier tiles.
 #pragma once
 
@@ -17,77 +18,126 @@ struct SortTile {
   uint64 first;  // of the tile, in the row
   uint64 n;      // elements of the row
 
-  NPP_FUNCTION explicit SortTile(const DigitPass& pass)
-      : row(blockIdx.x / pass.n_tiles),
-        tile(blockIdx.x - row * pass.n_tiles),
+  NPP_FUNCTION SortTile(const DigitPass& pass, uint64 number)
+      : row(number / pass.n_tiles),
+        tile(number - row * pass.n_tiles),
         begin(row * pass.n),
         first(tile * kSortTile),
         n(pass.n) {}
 };
 
+template <class Key>
+NPP_FUNCTION uint32 digit_of(Key key, uint32 pass) {
+  return uint32(key >> (kDigitBits * pass)) & (kDigits - 1);
+}
+
+// Numbers of all elements of a row with each digit of a pass.
+NPP_FUNCTION uint32* totals_of(const DigitPass& pass, uint64 row, uint32 number) {
+  return bit_cast<uint32*>(pass.totals) + (row * pass.n_passes + number) * kDigits;
+}
+
 // Keys of one part of the values, in the order of the positions.
 template <class T, int part>
 NPP_FUNCTION void extract_keys(const DigitPass& pass) {
   using Key = SortKey<T>;
-  const SortTile tile(pass);
+  using Part = typename Key::Part;
+  __shared__ uint32 counts[sizeof(Part)][kDigits];
+  const SortTile tile(pass, blockIdx.x);
   const auto* const values = bit_cast<const StoredOf<T>*>(pass.values) + tile.begin;
-  auto* const keys = bit_cast<typename Key::Part*>(pass.keys) + tile.begin;
+  auto* const keys = bit_cast<Part*>(pass.keys) + tile.begin;
   auto* const positions = bit_cast<uint32*>(pass.positions) + tile.begin;
+  for (uint32 i = 0; i < pass.n_passes; ++i) counts[i][threadIdx.x] = 0;
+  __syncthreads();
   for (int k = 0; k < kSortItems; ++k) {
     const uint64 i = tile.first + uint64(k * kSortThreads) + threadIdx.x;
     if (i >= tile.n) continue;
     if (part == 0) positions[i] = uint32(i);
-    keys[i] = Key::template get<part>(values[part == 0 ? uint32(i) : positions[i]]);
-  }
-}
-
-template <class Key>
-NPP_FUNCTION uint32 digit_of(Key key, const DigitPass& pass) {
-  return uint32(key >> pass.shift) & (kDigits - 1);
-}
-
-// Place of a digit's count for a row's tile.
-NPP_FUNCTION uint32* count_of(const DigitPass& pass, uint64 row, uint32 digit) {
-  return bit_cast<uint32*>(pass.counts) + (row * kDigits + digit) * pass.n_tiles;
-}
-
-template <class Key>
-NPP_FUNCTION void count_digits(const DigitPass& pass) {
-  __shared__ uint32 counts[kDigits];
-  const SortTile tile(pass);
-  const Key* const keys = bit_cast<const Key*>(pass.keys) + tile.begin;
-  counts[threadIdx.x] = 0;
-  __syncthreads();
-  for (int k = 0; k < kSortItems; ++k) {
-    const uint64 i = tile.first + uint64(k * kSortThreads) + threadIdx.x;
-    if (i < tile.n) atomicAdd(&counts[digit_of(keys[i], pass)], 1u);
+    const Part key = Key::template get<part>(values[part == 0 ? uint32(i) : positions[i]]);
+    keys[i] = key;
+    for (uint32 j = 0; j < pass.n_passes; ++j) atomicAdd(&counts[j][digit_of(key, j)], 1u);
   }
   __syncthreads();
-  count_of(pass, tile.row, threadIdx.x)[tile.tile] = counts[threadIdx.x];
+  for (uint32 i = 0; i < pass.n_passes; ++i)
+    atomicAdd(&totals_of(pass, tile.row, i)[threadIdx.x], counts[i][threadIdx.x]);
 }
 
-// A block for each digit of each row.
-NPP_FUNCTION void sum_digits(const DigitPass& pass) {
-  uint32* const counts = bit_cast<uint32*>(pass.counts) + uint64(blockIdx.x) * pass.n_tiles;
-  uint32 before = 0;
-  for (uint64 first = 0; first < pass.n_tiles; first += kSortThreads) {
-    const uint64 tile = first + threadIdx.x;
-    const bool is_inside = tile < pass.n_tiles;
-    const auto sums = block_sums<kSortThreads>(is_inside ? counts[tile] : 0u);
-    if (is_inside) counts[tile] = before + sums.before;
-    before += sums.total;
+// Numbers of a digit's elements in the tiles of a pass, each in a word with what it counts: those
+// of the tile, or of the row up to its end.
+class DigitStates {
+ public:
+  NPP_FUNCTION explicit DigitStates(const DigitPass& pass)
+      : words_(bit_cast<unsigned long long*>(pass.states)), n_tiles_(pass.n_tiles) {}
+
+  NPP_FUNCTION uint64 next_tile() const {
+    return atomicAdd(&words_[uint64(gridDim.x) * kDigits], 1ull);
   }
-  if (threadIdx.x == 0) bit_cast<uint32*>(pass.totals)[blockIdx.x] = before;
-}
+  // Those before the tile, once they are known; the tile has `own`.
+  NPP_FUNCTION uint32 exchange(const SortTile& tile, uint32 digit, uint32 own) const {
+    unsigned long long* const word = words_ + (tile.row * n_tiles_ + tile.tile) * kDigits + digit;
+    if (tile.tile > 0) put(word, own, kOwn);
+    const uint64 before = find_before(tile, word);
+    put(word, before + own, kSum);
+    return uint32(before);
+  }
 
-// Elements of a tile that a warp moves: adjacent, 32 a round.
+ private:
+  static constexpr uint64 kOwn = 1, kSum = 2, kUnit = 4;
+
+  NPP_FUNCTION static void put(unsigned long long* word, uint64 count, uint64 kind) {
+    atomicExch(word, static_cast<unsigned long long>(count * kUnit + kind));
+  }
+  NPP_FUNCTION static uint64 find_before(const SortTile& tile, const unsigned long long* word) {
+    LookBack back{word, tile.tile, 0};
+    if (!back.template add_tiles<1>()) {
+      while (!back.template add_tiles<8>()) nanosleep(20);
+    }
+    return back.before;
+  }
+
+  struct LookBack {
+    const volatile unsigned long long* words;
+    uint64 n_left;  // tiles
+    uint64 before;
+
+    // Adds the nearest tiles that are known, whose loads are in flight together; returns whether
+    // those before them are added, too.
+    template <int count>
+    NPP_FUNCTION bool add_tiles() {
+      uint64 states[count];
+#pragma unroll
+      for (int i = 0; i < count; ++i)
+        states[i] = uint64(i) < n_left ? words[-(i + 1) * kDigits] : kSum;
+      int n_known = 0;
+#pragma unroll
+      for (int i = 0; i < count; ++i) {
+        if (n_known < i || states[i] == 0) continue;
+        before += states[i] / kUnit;
+        if ((states[i] & kSum) != 0) return true;
+        ++n_known;
+      }
+      n_left -= uint64(n_known);
+      words -= n_known * kDigits;
+      return false;
+    }
+  };
+
+  unsigned long long* words_;
+  uint64 n_tiles_;
+};
+
+// Elements of a tile that a warp ranks: adjacent, 32 a round.
 inline constexpr int kSortWarps = kSortThreads / 32;
 inline constexpr uint32 kNoDigit = kDigits;
 
-// Numbers of each digit in the warps' parts of a tile; then the places of the first of them.
-struct DigitPlaces {
-  uint32 counts[kSortWarps][kDigits];
-  uint32 firsts[kSortWarps][kDigits];
+// A tile in the order of its digits, so that adjacent threads store to adjacent places.
+template <class Key>
+struct StagedTile {
+  uint32 firsts[kSortWarps][kDigits];  // numbers of each warp's digits; then the tile's places
+  uint32 offsets[kDigits];             // from a place in the tile to one in the row
+  union {
+    Key keys[kSortTile];
+    uint32 positions[kSortTile];
+  };
 };
 
 // The number of earlier elements of the warp's part with the lane's digit.
@@ -102,47 +152,78 @@ NPP_FUNCTION uint32 rank_in_warp(uint32 (&counts)[kDigits], uint32 digit) {
   return before + uint32(__popc(earlier));
 }
 
-NPP_FUNCTION void find_first_places(const DigitPass& pass, const SortTile& tile,
-                                    DigitPlaces& places) {
+// A thread for each digit.
+template <class Key>
+NPP_FUNCTION void find_places(const DigitPass& pass, const SortTile& tile,
+                              StagedTile<Key>& staged) {
   const uint32 digit = threadIdx.x;
-  const uint32 total = bit_cast<const uint32*>(pass.totals)[tile.row * kDigits + digit];
-  uint32 place =
-      block_sums<kSortThreads>(total).before + count_of(pass, tile.row, digit)[tile.tile];
+  uint32 count = 0;
+  for (int warp = 0; warp < kSortWarps; ++warp) count += staged.firsts[warp][digit];
+  uint32 place = block_sums<kSortThreads>(count).before;
+  const uint32 smaller =
+      block_sums<kSortThreads>(totals_of(pass, tile.row, pass.pass)[digit]).before;
+  staged.offsets[digit] = smaller + DigitStates(pass).exchange(tile, digit, count) - place;
   for (int warp = 0; warp < kSortWarps; ++warp) {
-    places.firsts[warp][digit] = place;
-    place += places.counts[warp][digit];
+    const uint32 of_warp = staged.firsts[warp][digit];
+    staged.firsts[warp][digit] = place;
+    place += of_warp;
   }
 }
 
 template <class Key>
 NPP_FUNCTION void move_digits(const DigitPass& pass) {
-  __shared__ DigitPlaces places;
-  const SortTile tile(pass);
+  __shared__ StagedTile<Key> staged;
+  __shared__ uint64 number;
+  if (threadIdx.x == 0) number = DigitStates(pass).next_tile();
+  __syncthreads();
+  const SortTile tile(pass, number);
   const uint32 warp = threadIdx.x / 32;
-  const Key* const keys = bit_cast<const Key*>(pass.keys) + tile.begin;
-  const auto* const positions = bit_cast<const uint32*>(pass.positions) + tile.begin;
+  const int count = tile.n - tile.first < kSortTile ? int(tile.n - tile.first) : kSortTile;
+  const Key* const keys = bit_cast<const Key*>(pass.keys) + tile.begin + tile.first;
+  const auto* const positions = bit_cast<const uint32*>(pass.positions) + tile.begin + tile.first;
   auto* const sorted_keys = bit_cast<Key*>(pass.sorted_keys) + tile.begin;
   auto* const sorted = bit_cast<uint32*>(pass.sorted) + tile.begin;
-  for (int i = 0; i < kSortWarps; ++i) places.counts[i][threadIdx.x] = 0;
+  for (int i = 0; i < kSortWarps; ++i) staged.firsts[i][threadIdx.x] = 0;
   __syncthreads();
-  const uint64 first = tile.first + warp * (kSortItems * 32) + threadIdx.x % 32;
+  const int first = int(warp * (kSortItems * 32) + threadIdx.x % 32);
   Key key[kSortItems];
-  uint32 rank[kSortItems];
+  uint32 place[kSortItems];  // in the tile
 #pragma unroll
   for (int k = 0; k < kSortItems; ++k) {
-    const bool is_inside = first + k * 32 < tile.n;
+    const bool is_inside = first + k * 32 < count;
     key[k] = is_inside ? keys[first + k * 32] : Key(0);
-    rank[k] = rank_in_warp(places.counts[warp], is_inside ? digit_of(key[k], pass) : kNoDigit);
+    place[k] =
+        rank_in_warp(staged.firsts[warp], is_inside ? digit_of(key[k], pass.pass) : kNoDigit);
   }
   __syncthreads();
-  find_first_places(pass, tile, places);
+  find_places(pass, tile, staged);
   __syncthreads();
 #pragma unroll
   for (int k = 0; k < kSortItems; ++k) {
-    if (first + k * 32 >= tile.n) continue;
-    const uint32 place = places.firsts[warp][digit_of(key[k], pass)] + rank[k];
-    sorted_keys[place] = key[k];
-    sorted[place] = positions[first + k * 32];
+    if (first + k * 32 >= count) continue;
+    place[k] += staged.firsts[warp][digit_of(key[k], pass.pass)];
+    staged.keys[place[k]] = key[k];
+  }
+  __syncthreads();
+  uint32 place_in_row[kSortItems];
+#pragma unroll
+  for (int k = 0; k < kSortItems; ++k) {
+    const int i = k * kSortThreads + int(threadIdx.x);
+    if (i >= count) continue;
+    const Key moved = staged.keys[i];
+    place_in_row[k] = uint32(i) + staged.offsets[digit_of(moved, pass.pass)];
+    sorted_keys[place_in_row[k]] = moved;
+  }
+  __syncthreads();
+#pragma unroll
+  for (int k = 0; k < kSortItems; ++k) {
+    if (first + k * 32 < count) staged.positions[place[k]] = positions[first + k * 32];
+  }
+  __syncthreads();
+#pragma unroll
+  for (int k = 0; k < kSortItems; ++k) {
+    const int i = k * kSortThreads + int(threadIdx.x);
+    if (i < count) sorted[place_in_row[k]] = staged.positions[i];
   }
 }
 

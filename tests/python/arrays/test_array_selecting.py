@@ -93,6 +93,15 @@ def test_a_first_sort_is_two_compilations(tmp_path):
 
 
 @needs_simulator
+def test_a_long_sort_is_one_launch_a_digit():
+    values = np.random.default_rng(0).integers(-300, 300, (2, 12 * 4096 + 7)).astype(np.float32)
+    with cuda.simulator() as simulated:
+        found = np.argsort(cuda.to_device(values), axis=1).copy_to_host()
+        assert simulated.counters.launches == 1 + 4 + 1  # keys, digits, the cast of positions
+    np.testing.assert_array_equal(found, np.argsort(values, axis=1, kind="stable"))
+
+
+@needs_simulator
 @pytest.mark.parametrize("n", [4096, 33 * 4096 + 5, 200 * 4096])
 def test_a_mask_is_counted_in_one_launch(n):
     mask = np.random.default_rng(n).random(n) < 0.3

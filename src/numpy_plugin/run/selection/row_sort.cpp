@@ -48,14 +48,12 @@ std::vector<KeyPart> key_parts(DType dtype) {
 }
 
 // Of a radix sort, compiled together.
-enum SortKernel : std::size_t { kCountDigits, kSumDigits, kMoveDigits, kExtractKeys };
+enum SortKernel : std::size_t { kMoveDigits, kExtractKeys };
 
 std::vector<TemplateKernel> radix_kernels(DType dtype) {
   const std::vector<KeyPart> parts = key_parts(dtype);
   const std::string key = format("<npp::uint{}>", 8 * parts.front().n_bytes);
-  std::vector<TemplateKernel> kernels = {digits_kernel("count_digits", "count_digits" + key),
-                                         digits_kernel("sum_digits", "sum_digits"),
-                                         digits_kernel("move_digits", "move_digits" + key)};
+  std::vector<TemplateKernel> kernels = {digits_kernel("move_digits", "move_digits" + key)};
   for (std::size_t part = 0; part < parts.size(); ++part) {
     kernels.push_back(digits_kernel(format("extract_keys_{}", part),
                                     format("extract_keys<{}, {}>", cpp_name(dtype), part)));
@@ -80,21 +78,23 @@ class RadixSort {
       keys_[i] = reserve(n_rows_ * n * static_cast<std::int64_t>(n_bytes));
       positions_[i] = reserve(n_rows_ * n * kPositionBytes);
     }
-    pass_.counts = reserve(n_rows_ * npp::kDigits * n_tiles * kPositionBytes);
-    pass_.totals = reserve(n_rows_ * npp::kDigits * kPositionBytes);
+    states_ = reserve_words(n_rows_ * n_tiles * npp::kDigits + 1);
+    totals_ = reserve_words(n_rows_ * static_cast<std::int64_t>(n_bytes) * npp::kDigits / 2);
     scratch_ =
         std::make_shared<DeviceBuffer>(stream_, static_cast<std::size_t>(n_reserved_), "a sort");
-    const std::uint64_t address = scratch_->address();
-    pass_.counts += address;
-    pass_.totals += address;
+    pass_.states = scratch_->address() + states_.begin;
+    pass_.totals = scratch_->address() + totals_.begin;
   }
 
   // Sorts by one part of the keys.
   void sort_part(std::size_t part, const KeyPart& size) {
+    pass_.n_passes = static_cast<std::uint32_t>(blocks_of(size.n_bits, npp::kDigitBits));
+    clear(totals_);
     launch(kExtractKeys + part);
-    for (int shift = 0; shift < size.n_bits; shift += npp::kDigitBits) {
-      pass_.shift = static_cast<std::uint64_t>(shift);
-      sort_digit();
+    for (pass_.pass = 0; pass_.pass < pass_.n_passes; ++pass_.pass) {
+      clear(states_);
+      launch(kMoveDigits);
+      from_ = 1 - from_;
     }
   }
 
@@ -108,6 +108,23 @@ class RadixSort {
 
  private:
   static constexpr std::int64_t kPositionBytes = 4;
+
+  // A part of the scratch memory of 8-byte words.
+  struct Words {
+    std::uint64_t begin;
+    std::int64_t n;
+  };
+
+  Words reserve_words(std::int64_t n) {
+    return {reserve(n * static_cast<std::int64_t>(sizeof(std::uint64_t))), n};
+  }
+
+  void clear(const Words& words) const {
+    constexpr std::uint64_t kZero = 0;
+    ArrayLayout layout = make_layout({words.n}, sizeof kZero, ArrayOrder::kC);
+    layout.offset = static_cast<std::int64_t>(words.begin);
+    fill(stream_, {scratch_, std::move(layout)}, &kZero);
+  }
 
   // The offset of a part of the scratch memory.
   std::uint64_t reserve(std::int64_t n_bytes) {
@@ -125,13 +142,6 @@ class RadixSort {
     module_.launch(stream_, kernel, n_rows_ * static_cast<std::int64_t>(pass_.n_tiles), pass_);
   }
 
-  void sort_digit() {
-    launch(kCountDigits);
-    module_.launch(stream_, kSumDigits, n_rows_ * npp::kDigits, pass_);
-    launch(kMoveDigits);
-    from_ = 1 - from_;
-  }
-
   std::shared_ptr<Stream> stream_;
   TemplateModule module_;
   std::int64_t n_rows_;
@@ -140,6 +150,7 @@ class RadixSort {
   std::int64_t n_reserved_ = 0;
   std::uint64_t keys_[2];       // offsets in the scratch memory
   std::uint64_t positions_[2];  // likewise
+  Words states_, totals_;
   std::shared_ptr<DeviceBuffer> scratch_;
 };
 
