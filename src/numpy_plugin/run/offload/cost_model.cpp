@@ -29,11 +29,13 @@ double DeviceSeconds::total() const { return launch + std::max(transfer, compute
 
 DeviceSeconds device_seconds(const CallCost& cost, const DeviceRates& rates) {
   DeviceSeconds seconds;
-  seconds.transfer = std::max(over(cost.bytes_to_device, rates.to_device_bytes),
-                              over(cost.bytes_to_host, rates.to_host_bytes));
+  const std::int64_t n_bytes = cost.bytes_to_device + cost.bytes_to_host;
+  seconds.transfer =
+      std::max({over(cost.bytes_to_device, rates.to_device_bytes),
+                over(cost.bytes_to_host, rates.to_host_bytes), over(n_bytes, rates.host_bytes)});
   seconds.compute = cost.device_seconds_per_element > 0
                         ? static_cast<double>(cost.n_elements) * cost.device_seconds_per_element
-                        : over(cost.bytes_to_device + cost.bytes_to_host, rates.memory_bytes);
+                        : over(n_bytes, rates.memory_bytes);
   seconds.launch = rates.launch_seconds;
   return seconds;
 }

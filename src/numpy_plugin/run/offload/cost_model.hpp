@@ -21,12 +21,13 @@ struct DeviceRates {
   double to_device_bytes = 0;
   double to_host_bytes = 0;
   double memory_bytes = 0;  // its own memory, reads and writes
+  double host_bytes = 0;    // between operands and staging memory, which the host copies
   double launch_seconds = 2e-5;
 };
 
 // Times of an offloaded call. Transfers in both directions and the kernel overlap in pieces.
 struct DeviceSeconds {
-  double transfer = 0;  // the longer of the two directions
+  double transfer = 0;  // the longest of both directions of the bus and the host's copies
   double compute = 0;
   double launch = 0;
   double total() const;

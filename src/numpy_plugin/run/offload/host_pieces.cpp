@@ -5,6 +5,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/memory/device_copy.hpp"
+#include "numpy_plugin/system/threads/thread_pool.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -40,14 +41,41 @@ ArrayLayout packed_in_c_order(const ArrayLayout& layout) {
   return make_layout(layout.shape, layout.item_bytes, ArrayOrder::kC);
 }
 
+// Steps of an axis.
+ArrayLayout part_of(ArrayLayout layout, std::size_t axis, std::int64_t begin, std::int64_t length) {
+  layout.offset += begin * layout.strides[axis];
+  layout.shape[axis] = length;
+  return layout;
+}
+
+// By several threads where that is long: one of them does not read as fast as a bus.
+void copy_by_threads(const ArrayLayout& to_layout, std::byte* to, const ArrayLayout& from_layout,
+                     const std::byte* from) {
+  constexpr std::int64_t kBytesOfThread = std::int64_t{1} << 19;
+  const auto& shape = to_layout.shape;
+  const auto axis =
+      static_cast<std::size_t>(std::max_element(shape.begin(), shape.end()) - shape.begin());
+  const std::int64_t n = shape.empty() ? 1 : shape[axis];
+  const std::int64_t n_parts = std::min({static_cast<std::int64_t>(system::n_threads()), n,
+                                         1 + to_layout.n_bytes() / kBytesOfThread});
+  if (n_parts == 1) return copy_in_host(plan_copy(to_layout, from_layout), to, from);
+  system::run_parallel(static_cast<std::size_t>(n_parts), [&](std::size_t number) {
+    const auto part = static_cast<std::int64_t>(number);
+    const std::int64_t begin = n * part / n_parts, end = n * (part + 1) / n_parts;
+    copy_in_host(plan_copy(part_of(to_layout, axis, begin, end - begin),
+                           part_of(from_layout, axis, begin, end - begin)),
+                 to, from);
+  });
+}
+
 }  // namespace
 
 void HostBlock::gather(std::byte* packed) const {
-  copy_in_host(plan_copy(packed_in_c_order(layout), layout), packed, data);
+  copy_by_threads(packed_in_c_order(layout), packed, layout, data);
 }
 
 void HostBlock::scatter(const std::byte* packed) const {
-  copy_in_host(plan_copy(layout, packed_in_c_order(layout)), data, packed);
+  copy_by_threads(layout, data, packed_in_c_order(layout), packed);
 }
 
 PieceCut cut_into_pieces(const HostCall& call, std::size_t most_bytes) {

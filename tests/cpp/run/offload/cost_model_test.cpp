@@ -6,8 +6,8 @@
 namespace numpy_plugin::run {
 namespace {
 
-// A bus of 20 GB/s and a memory of 2 TB/s.
-constexpr DeviceRates kRates = {2e10, 2e10, 2e12, 2e-5};
+// A bus of 20 GB/s, a memory of 2 TB/s, and a host that copies 40 GB/s.
+constexpr DeviceRates kRates = {2e10, 2e10, 2e12, 4e10, 2e-5};
 
 CallCost float32_call(std::int64_t n, double cpu_nanoseconds) {
   return {n, 8 * n, 4 * n, cpu_nanoseconds * 1e-9, 0};
@@ -33,14 +33,19 @@ const Row kRows[] = {
     {"a hundred operations", float32_call(1 << 24, 10), kRates, true, "168 ms on the CPU, 6.73 ms"},
     {"a slow bus",
      float32_call(1 << 24, 10),
-     {5e8, 5e8, 2e12, 2e-5},
+     {5e8, 5e8, 2e12, 4e10, 2e-5},
      false,
      "the gain is too small"},
     {"slow only on the way back",
      float32_call(1 << 24, 10),
-     {2e10, 2e8, 2e12, 2e-5},
+     {2e10, 2e8, 2e12, 4e10, 2e-5},
      false,
      "the gain is too small"},
+    {"a slow host",
+     float32_call(1 << 24, 1.3),
+     {5e10, 5e10, 2e12, 1e10, 2e-5},
+     false,
+     "20.2 ms on the device, copies included: the gain is too small"},
     {"broadcast operands", {1 << 24, 4096, 4 << 24, 4e-10, 0}, kRates, true, "6.71 ms on the CPU"},
     {"a kernel that takes long there",
      {1 << 24, 8 << 24, 4 << 24, 1e-8, 2e-8},

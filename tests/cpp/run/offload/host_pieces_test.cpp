@@ -5,6 +5,8 @@
 
 #include <numeric>
 
+#include "numpy_plugin/system/threads/thread_pool.hpp"
+
 namespace numpy_plugin::run {
 namespace {
 
@@ -117,6 +119,24 @@ TEST(HostPiecesTest, GathersAndScattersTheElementsOfAPiece) {
   EXPECT_EQ(values[20], -20);
   EXPECT_EQ(std::accumulate(values.begin(), values.end(), 0),
             276 - 2 * (2 + 10 + 18 + 4 + 12 + 20));
+}
+
+TEST(HostPiecesTest, CopiesLongPiecesByThreads) {
+  constexpr std::int64_t kRows = 3, kColumns = 700'001;
+  std::vector<std::int32_t> from(2 * kRows * kColumns), packed(kRows * kColumns), to(from.size());
+  std::iota(from.begin(), from.end(), 0);
+  HostBlock block{reinterpret_cast<std::byte*>(from.data()),
+                  {{kRows, kColumns}, {8 * kColumns, 8}, 0, 4}};  // every other element
+  system::set_n_threads(4);
+  block.gather(reinterpret_cast<std::byte*>(packed.data()));
+  block.data = reinterpret_cast<std::byte*>(to.data());
+  block.scatter(reinterpret_cast<std::byte*>(packed.data()));
+  system::set_n_threads(0);
+  for (std::size_t i = 0; i < packed.size(); ++i) {
+    ASSERT_EQ(packed[i], from[2 * i]) << i;
+    ASSERT_EQ(to[2 * i], from[2 * i]) << i;
+    ASSERT_EQ(to[2 * i + 1], 0) << i;
+  }
 }
 
 TEST(HostPiecesTest, TakesOneElementOfABroadcastAxis) {
