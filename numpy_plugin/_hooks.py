@@ -109,6 +109,12 @@ def _stream_of() -> Function:
     return stream_of
 
 
+def _stream_object() -> Function:
+    from numpy_plugin._cuda.interop import stream_object
+
+    return stream_object
+
+
 _core.set_hooks(
     exceptions={name: getattr(exceptions, name) for name in exceptions.__all__},
     diagnostic=exceptions.Diagnostic,
@@ -131,4 +137,5 @@ _core.set_hooks(
     outer_on_dask=_outer_on_dask,
     to_library=_to_library,
     stream_of=_stream_of,
+    stream_object=_stream_object,
 )

@@ -38,6 +38,13 @@ def stream_of(operand: object) -> int | None:
     return None if find is None else find(operand)
 
 
+def stream_object(handle: int) -> object | None:
+    """Return CuPy's current stream if it has the handle: CuPy destroys streams without owners."""
+    cupy = sys.modules.get("cupy")
+    stream = None if cupy is None else cupy.cuda.get_current_stream()
+    return stream if getattr(stream, "ptr", None) == handle else None
+
+
 def _find_converter(operand: Any) -> Converter:
     namespaces = [sys.modules.get(_library_name(operand))]
     if hasattr(type(operand), "__array_namespace__"):

@@ -7,11 +7,11 @@
 // devices=2, memory=1048576 (bytes).
 #pragma once
 
-#include <cuda.h>
-
 #include <cstddef>
 #include <string>
 #include <vector>
+
+#include "numpy_plugin/load/cuda_functions.hpp"
 
 namespace counting_driver {
 

@@ -2,14 +2,13 @@
 // package works on machines without it.
 #pragma once
 
-#include <cuda.h>
-
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/load/cuda_functions.hpp"
 #include "numpy_plugin/system/fork.hpp"
 #include "simulator/api/simulator_interface.hpp"
 

@@ -398,6 +398,33 @@ def test_memory_of_a_running_copy_is_kept():
         np.testing.assert_array_equal(x.copy_to_host(), 7)
 
 
+@pytest.mark.parametrize("kind", ["handle", "external", "legacy", "gone"])
+@pytest.mark.parametrize("direction", ["to device", "to host"])
+def test_memory_of_a_running_copy_on_another_librarys_stream_is_kept(kind, direction):
+    with cuda.simulator(faults={"copy_delay": 0.1}):
+        theirs = cuda.stream()
+        stream = {"legacy": 1, "external": cuda.external_stream(theirs.handle)}.get(
+            kind, theirs.handle if kind == "handle" else theirs
+        )
+        x = cuda.zeros(4)
+        cuda.synchronize()
+        host = cuda.pinned_array(4)
+        host[:] = 7
+        watched = weakref.ref(host)
+        if direction == "to device":
+            x.copy_to_device(host, stream=stream)
+        else:
+            x.copy_to_host(host, stream=stream)
+        if kind == "gone":
+            theirs = stream = None
+        del host
+        gc.collect()
+        assert watched() is not None
+        cuda.synchronize()
+        assert watched() is None
+        np.testing.assert_array_equal(x.copy_to_host(), 7 if direction == "to device" else 0)
+
+
 def test_work_without_a_stream_waits_for_streams_that_use_the_array():
     with cuda.simulator(faults={"copy_delay": 0.1}):
         stream = cuda.stream()

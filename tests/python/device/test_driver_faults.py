@@ -76,7 +76,7 @@ KINDS = {
     "info": lambda: cuda.memory_info(),
     "trim": lambda: cuda.trim(),
     "event": lambda: cuda.event().record(),
-    "dlpack": lambda: x.__dlpack__(stream=1),
+    "dlpack": lambda: x.__dlpack__(stream=2),
     "synchronize": lambda: cuda.synchronize(),
 }
 spin = npp.vectorize(["float64(float64)"], target="cuda")(positive.__wrapped__)
@@ -99,7 +99,8 @@ QUIET = {
     "cuCtxGetCurrent", "cuCtxPopCurrent_v2", "cuEventDestroy_v2", "cuGetErrorName",
     "cuGetErrorString", "cuGraphDestroy", "cuGraphExecDestroy", "cuGraphGetNodes",
     "cuMemFreeAsync", "cuMemFreeHost", "cuMemPoolGetAttribute", "cuMemPoolSetAttribute",
-    "cuModuleUnload", "cuPointerGetAttributes", "cuStreamDestroy_v2",
+    "cuModuleUnload", "cuPointerGetAttributes", "cuStreamDestroy_v2", "cuStreamIsCapturing",
+    "cuThreadExchangeStreamCaptureMode",
 }
 
 

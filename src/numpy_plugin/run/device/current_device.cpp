@@ -91,13 +91,17 @@ std::shared_ptr<Device> current_device() {
 std::shared_ptr<Stream> find_scope_stream(const std::shared_ptr<Device>& device) {
   const auto& scopes = this_thread().scopes;
   for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
-    if (scope->device == device && scope->stream != nullptr) return scope->stream;
+    if (scope->device == device && scope->stream != nullptr) return for_one_call(scope->stream);
   }
   return nullptr;
 }
 
 std::shared_ptr<Stream> current_stream(const std::shared_ptr<Device>& device) {
-  if (auto scope = find_scope_stream(device)) return scope;
+  auto scope = find_scope_stream(device);
+  return scope != nullptr ? scope : default_stream(device);
+}
+
+std::shared_ptr<Stream> default_stream(const std::shared_ptr<Device>& device) {
   ThreadState& state = this_thread();
   if (const auto found = state.streams.find(device); found != state.streams.end()) {
     return found->second;

@@ -33,6 +33,9 @@ std::shared_ptr<Stream> find_scope_stream(const std::shared_ptr<Device>& device)
 // The stream of the innermost scope that has one on this device, else the thread's default stream.
 std::shared_ptr<Stream> current_stream(const std::shared_ptr<Device>& device);
 
+// The thread's default stream, also within such a scope.
+std::shared_ptr<Stream> default_stream(const std::shared_ptr<Device>& device);
+
 // A stream of another library, on its device. Throws base::Error (kValue, kCuda).
 std::shared_ptr<Stream> find_stream(CUstream handle);
 

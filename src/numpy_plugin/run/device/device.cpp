@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "numpy_plugin/run/device/device_module.hpp"
+#include "numpy_plugin/run/device/kept_objects.hpp"
 
 namespace numpy_plugin::run {
 namespace {
@@ -81,7 +82,7 @@ npp::PrintRing* make_print_ring(const load::Driver& driver) {
   CUdeviceptr n_written = 0;
   CUresult result = driver.cuMemAlloc(&n_written, sizeof *ring->n_written);
   if (result == CUDA_SUCCESS) {
-    result = driver.cuMemcpyHtoD(n_written, &ring->n_read, sizeof ring->n_read);  // 0
+    result = copy_apart(driver, n_written, &ring->n_read, sizeof ring->n_read);  // 0
   }
   if (result != CUDA_SUCCESS) {
     driver.cuMemFree(n_written);
@@ -96,6 +97,17 @@ npp::PrintRing* make_print_ring(const load::Driver& driver) {
 thread_local CUcontext entered_context = nullptr;
 
 }  // namespace
+
+CUresult copy_apart(const load::Driver& driver, CUdeviceptr to, const void* from,
+                    std::size_t n_bytes) {
+  CUstream stream = nullptr;
+  CUresult result = driver.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING);
+  if (result != CUDA_SUCCESS) return result;
+  result = driver.cuMemcpyHtoDAsync(to, from, n_bytes, stream);
+  if (result == CUDA_SUCCESS) result = driver.cuStreamSynchronize(stream);
+  driver.cuStreamDestroy(stream);
+  return result;
+}
 
 Device::Device(const load::Driver& driver, int ordinal)
     : driver_(driver),
@@ -144,6 +156,7 @@ std::byte* Device::take_pinned_block(std::size_t n_bytes) {
     }
   }
   const CurrentContext current(*this);
+  const RelaxedCapture relaxed(driver_);
   void* block = nullptr;
   driver_.check(driver_.cuMemHostAlloc(&block, n_bytes, CU_MEMHOSTALLOC_PORTABLE),
                 format("to allocate {} bytes of pinned memory", n_bytes));
@@ -180,6 +193,7 @@ std::byte* Device::take_record() {
   const std::lock_guard lock(mutex_);
   if (idle_records_.empty()) {
     const CurrentContext current(*this);
+    const RelaxedCapture relaxed(driver_);
     void* block = nullptr;
     driver_.check(driver_.cuMemHostAlloc(&block, kRecordsOfABlock * kRecordBytes,
                                          CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
@@ -203,6 +217,7 @@ npp::PrintRing* Device::print_ring() {
   const std::lock_guard lock(mutex_);
   if (print_ring_ == nullptr) {
     const CurrentContext current(*this);
+    const RelaxedCapture relaxed(driver_);
     print_ring_ = make_print_ring(driver_);
   }
   return print_ring_;
@@ -211,6 +226,7 @@ npp::PrintRing* Device::print_ring() {
 void Device::free_resources() noexcept {
   const ContextIfAny current(*this);
   if (!current) return;
+  if (!retired_modules_.empty()) wait_and_unload();
   if (npp::PrintRing* const ring = print_ring_.exchange(nullptr)) {
     driver_.cuMemFree(reinterpret_cast<CUdeviceptr>(ring->n_written));
     driver_.cuMemFreeHost(ring);
@@ -237,15 +253,45 @@ CUmemoryPool Device::memory_pool() const {
   const std::lock_guard lock(mutex_);
   if (!memory_pool_) {
     const bool has_pools = attribute(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED) != 0;
+    const RelaxedCapture relaxed(driver_);
     memory_pool_ = has_pools ? make_pool(driver_, ordinal_) : nullptr;
   }
   return *memory_pool_;
 }
 
+void Device::retire(CUmodule module) noexcept {
+  constexpr std::size_t kMostRetired = 256;
+  bool has_many = false;
+  {
+    const std::lock_guard lock(mutex_);
+    retired_modules_.push_back(module);
+    has_many = retired_modules_.size() > kMostRetired;
+  }
+  if (has_many && n_recordings_ == 0) wait_and_unload();
+}
+
+// Code that is retired during the wait may be running.
+CUresult Device::wait_and_unload() const noexcept {
+  std::vector<CUmodule> unused;
+  {
+    const std::lock_guard lock(mutex_);
+    unused.swap(retired_modules_);
+  }
+  const CUresult result = driver_.cuCtxSynchronize();
+  if (result == CUDA_SUCCESS) {
+    for (const CUmodule module : unused) driver_.cuModuleUnload(module);
+  } else {
+    const std::lock_guard lock(mutex_);
+    retired_modules_.insert(retired_modules_.end(), unused.begin(), unused.end());
+  }
+  return result;
+}
+
 void Device::synchronize() const {
   const CurrentContext current(*this);
-  driver_.check(driver_.cuCtxSynchronize(), format("during synchronization of '{}'", info_.name));
+  driver_.check(wait_and_unload(), format("during synchronization of '{}'", info_.name));
   show_printed(*this);
+  release_kept();
 }
 
 CurrentContext::CurrentContext(const Device& device)
@@ -265,6 +311,14 @@ CurrentContext::~CurrentContext() {
   entered_context = outer_;
   CUcontext popped = nullptr;
   if (is_pushed_) driver_.cuCtxPopCurrent(&popped);
+}
+
+RelaxedCapture::RelaxedCapture(const load::Driver& driver) noexcept
+    : driver_(driver),
+      is_relaxed_(driver.cuThreadExchangeStreamCaptureMode(&mode_) == CUDA_SUCCESS) {}
+
+RelaxedCapture::~RelaxedCapture() {
+  if (is_relaxed_) driver_.cuThreadExchangeStreamCaptureMode(&mode_);
 }
 
 ContextIfAny::ContextIfAny(const Device& device) noexcept : driver_(device.driver()) {

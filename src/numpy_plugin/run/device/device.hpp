@@ -53,6 +53,12 @@ class Device : public std::enable_shared_from_this<Device> {
   // Waits for all work submitted to the device.
   void synchronize() const;
 
+  // Code that is used no more: unloaded when the device is waited for, since a kernel may still be
+  // running, and nothing can wait while a stream is captured.
+  void retire(CUmodule module) noexcept;
+  // The number of graphs that this package is recording.
+  std::atomic<int>& n_recordings() { return n_recordings_; }
+
   // Events that order streams. A returned one is taken again: a wait for an event concerns the work
   // recorded until then, whatever is recorded later.
   CUevent take_event();  // throws load::CudaError
@@ -76,6 +82,7 @@ class Device : public std::enable_shared_from_this<Device> {
 
  private:
   void free_resources() noexcept;
+  CUresult wait_and_unload() const noexcept;
 
   const load::Driver& driver_;
   int ordinal_;
@@ -90,6 +97,8 @@ class Device : public std::enable_shared_from_this<Device> {
   std::vector<std::byte*> record_blocks_;
   std::vector<std::byte*> idle_records_;
   std::vector<std::byte*> pinned_blocks_;
+  mutable std::vector<CUmodule> retired_modules_;
+  std::atomic<int> n_recordings_ = 0;
   std::atomic<npp::PrintRing*> print_ring_ = nullptr;  // created under the lock
 };
 
@@ -109,8 +118,27 @@ class CurrentContext {
   bool is_pushed_ = false;
 };
 
-// Likewise for destructors, which may run after the device was lost or in a forked process: then
-// there is nothing left to free.
+// Copies from the host, apart from all streams and what they are ordered with.
+CUresult copy_apart(const load::Driver& driver, CUdeviceptr to, const void* from,
+                    std::size_t n_bytes);
+
+// Allows this thread the calls that captures of other libraries prohibit and that do not concern
+// the captured streams: memory, code, waits for other streams.
+class RelaxedCapture {
+ public:
+  explicit RelaxedCapture(const load::Driver& driver) noexcept;
+  ~RelaxedCapture();
+  RelaxedCapture(const RelaxedCapture&) = delete;
+  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
+
+ private:
+  const load::Driver& driver_;
+  CUstreamCaptureMode mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;  // then the thread's
+  bool is_relaxed_;
+};
+
+// As CurrentContext, for destructors, which may run after the device was lost or in a forked
+// process: then there is nothing left to free.
 class ContextIfAny {
  public:
   explicit ContextIfAny(const Device& device) noexcept;

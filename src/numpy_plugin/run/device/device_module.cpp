@@ -79,6 +79,7 @@ DeviceModule::DeviceModule(const std::shared_ptr<Device>& device, const std::str
     : device_(device) {
   const CurrentContext current(*device);
   const load::Driver& driver = device->driver();
+  const RelaxedCapture relaxed(driver);
   if (driver.is_simulator) describe_code(driver, name, sources, author);
   const CUresult result = driver.cuModuleLoadData(&module_, image.c_str());
   const bool is_loaded = result == CUDA_SUCCESS;
@@ -96,14 +97,14 @@ DeviceModule::~DeviceModule() {
   if (device == nullptr) return;
   const ContextIfAny current(*device);
   if (!current) return;
-  device->driver().cuCtxSynchronize();  // a kernel may still be running
-  device->driver().cuModuleUnload(module_);
+  device->retire(module_);
 }
 
 CUfunction DeviceModule::function(const std::string& name) const {
   const std::shared_ptr<Device> device = device_.lock();
   NPP_ASSERT(device != nullptr, "a module is used after its device");
   const CurrentContext current(*device);
+  const RelaxedCapture relaxed(device->driver());
   CUfunction function = nullptr;
   device->driver().check(device->driver().cuModuleGetFunction(&function, module_, name.c_str()),
                          format("to find '{}' in its compiled code", name));

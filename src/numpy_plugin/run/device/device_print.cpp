@@ -41,7 +41,7 @@ void connect_print(Device& device, CUmodule module) {
   driver.check(driver.cuModuleGetGlobal(&variable, &n_bytes, module, kPrintVariable),
                "to find the buffer of print in compiled code");
   PrintRing* const ring = device.print_ring();
-  driver.check(driver.cuMemcpyHtoD(variable, &ring, sizeof ring), "to set the buffer of print");
+  driver.check(copy_apart(driver, variable, &ring, sizeof ring), "to set the buffer of print");
 }
 
 void show_printed(const Device& device) {

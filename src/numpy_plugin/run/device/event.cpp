@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "numpy_plugin/run/device/device_module.hpp"
+#include "numpy_plugin/run/device/kept_objects.hpp"
 
 namespace numpy_plugin::run {
 
@@ -28,6 +29,7 @@ void Event::synchronize() const {
   device_->driver().check(device_->driver().cuEventSynchronize(handle_),
                           "during synchronization with an event");
   show_printed(*device_);
+  release_kept();
 }
 
 bool Event::is_done() const {
@@ -74,6 +76,7 @@ void StreamMark::make_wait(CUstream stream) const {
 
 bool StreamMark::is_done() const {
   const CurrentContext current(*device_);
+  const RelaxedCapture relaxed(device_->driver());
   const CUresult result = device_->driver().cuEventQuery(event_);
   if (result == CUDA_ERROR_NOT_READY) return false;
   device_->driver().check(result, "in work before an event");

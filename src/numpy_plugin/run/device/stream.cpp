@@ -1,31 +1,21 @@
-// Objects kept for a copy are released outside of the lock: releasing them may take the GIL.
 #include "numpy_plugin/run/device/stream.hpp"
 
 #include <algorithm>
 #include <utility>
 
+#include "numpy_plugin/run/device/current_device.hpp"
 #include "numpy_plugin/run/device/device_module.hpp"
+#include "numpy_plugin/run/device/kept_objects.hpp"
 
 namespace numpy_plugin::run {
-namespace {
-
-// True also where the device is lost: nothing runs on it any more.
-bool is_over(const StreamMark& mark) {
-  try {
-    return mark.is_done();
-  } catch (const base::Error&) {
-    return true;
-  }
-}
-
-}  // namespace
 
 Stream::Stream(std::shared_ptr<Device> device, Kind kind) : device_(device), kind_(kind) {
   NPP_ASSERT(kind != Kind::kForeign, "another library's stream has a handle");
   const CurrentContext current(*device);
-  device->driver().check(device->driver().cuStreamCreate(&handle_, CU_STREAM_DEFAULT),
-                         "to create a stream");
-  if (kind == Kind::kOwn) kept_device_ = std::move(device);
+  const RelaxedCapture relaxed(device->driver());
+  const unsigned flags = kind == Kind::kRecording ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT;
+  device->driver().check(device->driver().cuStreamCreate(&handle_, flags), "to create a stream");
+  if (kind != Kind::kDefault) kept_device_ = std::move(device);
 }
 
 Stream::Stream(std::shared_ptr<Device> device, CUstream foreign)
@@ -33,7 +23,8 @@ Stream::Stream(std::shared_ptr<Device> device, CUstream foreign)
       kept_device_(std::move(device)),
       kind_(Kind::kForeign),
       handle_(foreign),
-      foreign_(std::make_shared<ForeignWork>(foreign, nullptr)) {}
+      foreign_(std::make_shared<ForeignWork>(foreign)),
+      is_asked_(foreign == CU_STREAM_LEGACY) {}
 
 Stream::~Stream() {
   if (kind_ == Kind::kForeign) {
@@ -44,18 +35,47 @@ Stream::~Stream() {
   if (device == nullptr) return;
   const ContextIfAny current(*device);
   if (!current) return;
-  if (!kept_.empty()) device->driver().cuStreamSynchronize(handle_);
   device->driver().cuStreamDestroy(handle_);
+}
+
+void end_work(const std::shared_ptr<Device>& device, ForeignWork& work) {
+  if (work.stream == CU_STREAM_LEGACY) return;
+  work.is_over = true;
+  work.end = std::make_unique<const StreamMark>(device, work.stream);
 }
 
 // Marks the end of what this package submitted, where memory of its own was used: the memory may
 // outlive the stream.
 void Stream::end_foreign_work() noexcept {
-  if (foreign_.use_count() == 1 || is_lasting(handle_)) return;
   try {
-    foreign_->end = std::make_unique<const StreamMark>(kept_device_, handle_);
+    if (recording_ != nullptr) return leave_to_graph();
+    if (foreign_.use_count() > 1) end_work(kept_device_, *foreign_);
   } catch (const base::Error&) {  // a lost device: nothing runs on it any more
   }
+}
+
+// The graph keeps what was captured. Its memory was allocated in the order of another stream.
+void Stream::leave_to_graph() const {
+  if (recording_->is_empty()) return;
+  const CurrentContext current(*kept_device_);
+  const load::Driver& driver = kept_device_->driver();
+  {
+    const RelaxedCapture relaxed(driver);
+    driver.cuStreamSynchronize(recording_->memory_stream->handle());
+  }
+  keep_with_graph(driver, handle_, recording_);
+}
+
+const std::shared_ptr<Recording>& Stream::recording() const {
+  if (is_asked_) return recording_;
+  is_asked_ = true;
+  const CurrentContext current(*kept_device_);
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  kept_device_->driver().cuStreamIsCapturing(handle_, &status);
+  if (status == CU_STREAM_CAPTURE_STATUS_NONE) return recording_;
+  recording_ = std::make_shared<Recording>();
+  recording_->memory_stream = default_stream(kept_device_);
+  return recording_;
 }
 
 std::shared_ptr<Device> Stream::device() const {
@@ -64,11 +84,19 @@ std::shared_ptr<Device> Stream::device() const {
   return device;
 }
 
+bool Stream::is_in_order_with(CUstream other) const {
+  const bool is_blocking = kind_ == Kind::kDefault || kind_ == Kind::kOwn;
+  return other == handle_ || (other == CU_STREAM_LEGACY && is_blocking);
+}
+
 void Stream::refuse_waiting() const {
   if (recording_ == nullptr) return;
+  const char* const place =
+      kind_ == Kind::kForeign ? "the capture of the stream" : "the block of cuda.graph()";
   throw base::Error(base::ErrorKind::kRuntime,
-                    "a graph is being recorded, whose work runs later: nothing can wait for it "
-                    "here; copy from and to host arrays before or after the block of cuda.graph()");
+                    format("a graph is being recorded, whose work runs later: nothing can wait for "
+                           "it here; copy from and to host arrays before or after {}",
+                           place));
 }
 
 void Stream::synchronize() {
@@ -80,7 +108,7 @@ void Stream::synchronize() {
                        "during synchronization of a stream");
     show_printed(*on);
   }
-  take_finished();
+  release_kept();
 }
 
 bool Stream::is_done() const {
@@ -104,39 +132,35 @@ void Stream::wait_for(const Stream& other) { wait_for(other.handle()); }
 
 // CU_STREAM_LEGACY and CU_STREAM_PER_THREAD refer to the current context.
 void Stream::wait_for(CUstream other) {
-  if (other == handle_) return;
+  if (is_in_order_with(other)) return;
   const std::shared_ptr<Device> on = device();
   const CurrentContext current(*on);
   StreamMark(on, other).make_wait(handle_);
 }
 
 void Stream::make_wait(CUstream other) {
-  if (other == handle_) return;
+  if (is_in_order_with(other)) return;
   const std::shared_ptr<Device> on = device();
   const CurrentContext current(*on);
   StreamMark(on, handle_).make_wait(other);
 }
 
 void Stream::keep(std::shared_ptr<void> object) {
-  if (recording_ != nullptr) {
+  if (recording() != nullptr) {
     recording_->kept.push_back(std::move(object));
     return;
   }
-  auto done = std::make_unique<const StreamMark>(device(), handle_);
-  const std::vector<Kept> finished = take_finished();
-  const std::lock_guard lock(mutex_);
-  kept_.push_back({std::move(done), std::move(object)});
+  try {
+    keep_until(std::make_unique<const StreamMark>(device(), handle_), object);
+  } catch (const base::Error&) {
+    synchronize();
+    throw;
+  }
 }
 
-std::vector<Stream::Kept> Stream::take_finished() {
-  const std::lock_guard lock(mutex_);
-  std::vector<Kept> finished;
-  std::erase_if(kept_, [&](Kept& kept) {
-    if (!is_over(*kept.done)) return false;
-    finished.push_back(std::move(kept));
-    return true;
-  });
-  return finished;
+std::shared_ptr<Stream> for_one_call(std::shared_ptr<Stream> stream) {
+  if (stream->foreign_work() == nullptr) return stream;
+  return std::make_shared<Stream>(stream->device(), stream->handle());
 }
 
 void CallOrder::wait_for(CUstream other) {
@@ -147,7 +171,7 @@ void CallOrder::wait_for(CUstream other) {
 
 void CallOrder::make_wait(CUstream other) {
   const bool is_done = std::ranges::find(made_to_wait_, other) != made_to_wait_.end();
-  if (other == stream_->handle() || is_done) return;
+  if (stream_->is_in_order_with(other) || is_done) return;
   made_to_wait_.push_back(other);
   if (end_ == nullptr) end_ = std::make_unique<StreamMark>(stream_->device(), stream_->handle());
   end_->make_wait(other);

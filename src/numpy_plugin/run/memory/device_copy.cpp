@@ -170,7 +170,10 @@ void copy_to_host(const std::shared_ptr<Stream>& stream, const DeviceMemory& arr
   array.buffer->use_on(stream, Access::kRead);
   const CopyPlan plan = plan_copy(packed(array.layout), array.layout);
   auto* const to = static_cast<std::byte*>(block);
-  if (plan.n_calls() > kMaxCallsToHost) return copy_span_to_host(*stream, array, to);
+  if (plan.n_calls() > kMaxCallsToHost) {
+    stream->refuse_waiting();
+    return copy_span_to_host(*stream, array, to);
+  }
   plan.for_each_block([&](int64_t to_offset, int64_t from_offset) {
     CUDA_MEMCPY2D copy = pitched(plan);
     copy.dstMemoryType = CU_MEMORYTYPE_HOST;

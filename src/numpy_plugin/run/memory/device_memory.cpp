@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "numpy_plugin/run/device/current_device.hpp"
+#include "numpy_plugin/run/device/kept_objects.hpp"
 #include "numpy_plugin/run/device/simulated_device.hpp"
 #include "numpy_plugin/run/memory/allocator.hpp"
 
@@ -27,7 +28,9 @@ std::size_t idle_pool_bytes(const load::Driver& driver, CUmemoryPool pool) {
 CUresult allocate_from_pool(const load::Driver& driver, CUmemoryPool pool, CUstream stream,
                             std::size_t n_bytes, CUdeviceptr* address) {
   const CUresult result = driver.cuMemAllocFromPoolAsync(address, n_bytes, pool, stream);
-  if (result != CUDA_ERROR_OUT_OF_MEMORY || idle_pool_bytes(driver, pool) == 0) return result;
+  if (result != CUDA_ERROR_OUT_OF_MEMORY) return result;
+  release_kept();
+  if (idle_pool_bytes(driver, pool) == 0) return result;
   // Idle memory may be fragmented.
   driver.cuCtxSynchronize();
   driver.cuMemPoolTrimTo(pool, 0);
@@ -42,7 +45,7 @@ const std::shared_ptr<Stream>& allocation_stream(const std::shared_ptr<Stream>& 
 
 // A stream that exists as long as the memory: this thread's instead of another library's.
 std::shared_ptr<Stream> lasting_stream(const std::shared_ptr<Stream>& stream) {
-  return stream->foreign_work() == nullptr ? stream : current_stream(stream->device());
+  return stream->foreign_work() == nullptr ? stream : default_stream(stream->device());
 }
 
 }  // namespace
@@ -85,13 +88,18 @@ DeviceBuffer::DeviceBuffer(std::shared_ptr<Device> device, BorrowedMemory memory
       address_(memory.address),
       n_bytes_(memory.n_bytes),
       borrowed_(std::move(memory)) {
-  if (borrowed_.stream)
-    users_.emplace_back(std::make_shared<ForeignWork>(*borrowed_.stream, nullptr));
+  if (!borrowed_.stream) return;
+  auto work = std::make_shared<ForeignWork>(*borrowed_.stream);
+  if (!borrowed_.is_for_one_call) {
+    // Captured work comes at no time that could be waited for.
+    if (Stream(device_, work->stream).recording() != nullptr) return;
+    end_work(device_, *work);
+  }
+  users_.emplace_back(std::move(work));
 }
 
 DeviceBuffer::~DeviceBuffer() { borrowed_.owner == nullptr ? free() : give_back(); }
 
-// Another library's stream may have been destroyed: the memory is freed on one of this package.
 void DeviceBuffer::free() noexcept {
   if (address_ == 0) return;
   const ContextIfAny current(*device_);
@@ -99,14 +107,26 @@ void DeviceBuffer::free() noexcept {
   if (allocation_ != nullptr) return release();
   const load::Driver& driver = device_->driver();
   if (pool_ == nullptr) {
+    const RelaxedCapture relaxed(driver);
     driver.cuMemFree(address_);  // synchronizes with the device
     return;
   }
   try {
+    if (is_freed_on_their_stream()) return;
     driver.cuMemFreeAsync(address_, last_stream()->handle());
   } catch (const base::Error&) {  // a lost device: nothing runs on it any more
     driver.cuMemFreeAsync(address_, nullptr);
   }
+}
+
+// Needs no event. Streams of this package are in order with the legacy default stream.
+bool DeviceBuffer::is_freed_on_their_stream() {
+  const std::optional<CUstream> theirs = foreign_stream();
+  if (!theirs || *theirs == CU_STREAM_LEGACY) return false;
+  if (device_->driver().cuMemFreeAsync(address_, *theirs) == CUDA_SUCCESS) return true;
+  users_.clear();  // a consumer has destroyed its stream
+  device_->synchronize();
+  return false;
 }
 
 // The allocator uses the memory again in the order of the stream that it was allocated on.
@@ -132,7 +152,7 @@ void DeviceBuffer::give_back(const User& user) {
   const bool is_known = borrowed_.is_for_one_call && borrowed_.stream;
   if (user.foreign != nullptr && borrowed_.stream == user.foreign->stream) return;
   const std::shared_ptr<Stream> last =
-      user.stream != nullptr ? user.stream : current_stream(device_);
+      user.stream != nullptr ? user.stream : default_stream(device_);
   CallOrder order(last);
   if (user.foreign != nullptr) user.make_wait(order);
   if (is_known) {
@@ -140,6 +160,7 @@ void DeviceBuffer::give_back(const User& user) {
   } else if (borrowed_.is_for_one_call && !is_written_) {
     last->keep(borrowed_.owner);
   } else {
+    const RelaxedCapture relaxed(device_->driver());
     last->synchronize();
   }
 }
@@ -156,18 +177,18 @@ CUstream DeviceBuffer::User::stream_handle() const {
   return stream != nullptr ? stream->handle() : foreign->stream;
 }
 
+// The handle of a stream that is gone may be another's.
 bool DeviceBuffer::User::is_on(const Stream& other) const {
-  return stream_handle() == other.handle();
+  return stream_handle() == other.handle() && (foreign == nullptr || !foreign->is_over);
 }
 
-// A stream of another library that has ended its work for a call may be gone.
 void DeviceBuffer::User::make_wait(CallOrder& call) const {
   if (stream != nullptr) {
     call.wait_for(stream->handle());
+  } else if (!foreign->is_over) {
+    call.wait_for(foreign->stream);
   } else if (foreign->end != nullptr) {
     foreign->end->make_wait(call.stream()->handle());
-  } else {
-    call.wait_for(foreign->stream);
   }
 }
 
@@ -183,6 +204,7 @@ void DeviceBuffer::use_in(CallOrder& call, Access access) {
     return;
   }
   const std::lock_guard lock(mutex_);
+  ++n_uses_;
   is_written_ = is_written_ || access == Access::kWrite;
   if (users_.size() == 1 && users_.front().stream == stream) return;
   const auto known = std::ranges::find(users_, stream, &User::stream);
@@ -205,7 +227,7 @@ std::shared_ptr<Stream> DeviceBuffer::last_stream() {
   std::unique_lock lock(mutex_);
   if (users_.size() == 1 && users_.front().stream != nullptr) return users_.front().stream;
   const bool is_own = !users_.empty() && users_.back().stream != nullptr;
-  const std::shared_ptr<Stream> last = is_own ? users_.back().stream : current_stream(device_);
+  const std::shared_ptr<Stream> last = is_own ? users_.back().stream : default_stream(device_);
   CallOrder order(last);
   for (const User& user : users_) {
     if (!user.is_on(*last)) user.make_wait(order);
@@ -217,18 +239,45 @@ std::shared_ptr<Stream> DeviceBuffer::last_stream() {
 std::optional<CUstream> DeviceBuffer::foreign_stream() const {
   const std::lock_guard lock(mutex_);
   if (users_.size() != 1 || users_.front().foreign == nullptr) return std::nullopt;
-  return users_.front().foreign->stream;
+  const ForeignWork& work = *users_.front().foreign;
+  return work.is_over ? std::nullopt : std::optional(work.stream);
 }
 
-void DeviceBuffer::release_after(CUstream stream) {
-  const std::shared_ptr<Stream> last = last_stream();
-  last->wait_for(stream);
+Loan DeviceBuffer::lend(CUstream consumer) {
+  if (foreign_stream() != consumer) {
+    const auto there = std::make_shared<Stream>(device_, consumer);
+    if (there->recording() != nullptr) {
+      there->recording()->buffers.push_back(shared_from_this());
+      return {};
+    }
+    last_stream()->make_wait(consumer);
+    const std::lock_guard lock(mutex_);
+    return {consumer, n_uses_};
+  }
+  // The work of a call that ends now; the consumer's stream still exists.
+  const std::lock_guard lock(mutex_);
+  users_.assign(1, User(std::make_shared<ForeignWork>(consumer)));
+  return {consumer, n_uses_};
+}
+
+void DeviceBuffer::take_back(const Loan& loan, bool is_last) {
+  const auto there = std::make_shared<Stream>(device_, loan.consumer);
+  if (there->recording() != nullptr) {
+    there->recording()->buffers.push_back(shared_from_this());
+    return;
+  }
+  auto work = std::make_shared<ForeignWork>(loan.consumer);
+  if (!is_last) end_work(device_, *work);
+  const std::lock_guard lock(mutex_);
+  if (n_uses_ == loan.n_uses) users_.clear();  // the consumer has waited for them
+  users_.emplace_back(std::move(work));
 }
 
 PinnedBuffer::PinnedBuffer(std::shared_ptr<Device> device, std::size_t n_bytes,
                            const std::string& origin)
     : device_(std::move(device)) {
   const CurrentContext current(*device_);
+  const RelaxedCapture relaxed(device_->driver());
   const Origin named(*device_, origin);
   device_->driver().check(device_->driver().cuMemHostAlloc(
                               &data_, std::max<std::size_t>(n_bytes, 1), CU_MEMHOSTALLOC_PORTABLE),
@@ -237,7 +286,9 @@ PinnedBuffer::PinnedBuffer(std::shared_ptr<Device> device, std::size_t n_bytes,
 
 PinnedBuffer::~PinnedBuffer() {
   const ContextIfAny current(*device_);
-  if (current) device_->driver().cuMemFreeHost(data_);
+  if (!current) return;
+  const RelaxedCapture relaxed(device_->driver());
+  device_->driver().cuMemFreeHost(data_);
 }
 
 bool is_pinned(const Device& device, const void* data) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +22,12 @@ struct BorrowedMemory {
   std::optional<CUstream> stream;  // of its owner's work, where known
   bool is_for_one_call = false;    // the owner proceeds as soon as the buffer is released
   std::shared_ptr<void> owner;     // releases the memory
+};
+
+// Memory in use by another library.
+struct Loan {
+  CUstream consumer = nullptr;
+  std::uint64_t n_uses = 0;  // of the memory before it
 };
 
 // Kind of access; other libraries wait for work that writes.
@@ -53,12 +60,17 @@ class DeviceBuffer : public std::enable_shared_from_this<DeviceBuffer> {
   void give_back_after(CallOrder& call);
   // A stream to wait for before using the memory, ordered after all its users.
   std::shared_ptr<Stream> last_stream();
-  // The stream of another library that all users of the memory are on; nullopt where there is none.
+  // The stream of another library that all users of the memory are on; nullopt where there is none,
+  // or where it may be gone.
   std::optional<CUstream> foreign_stream() const;
   // The stream of another library that owns the memory, where it is known.
   std::optional<CUstream> owner_stream() const { return borrowed_.stream; }
-  // Orders the release of the memory after that stream's current work.
-  void release_after(CUstream stream);
+  // Orders a consumer's stream after all users of the memory. Until the memory is taken back, the
+  // stream exists and the consumer uses it. Throws load::CudaError.
+  Loan lend(CUstream consumer);
+  // Orders later uses, and the release, after that stream's current work. `is_last`: nothing else
+  // refers to the buffer.
+  void take_back(const Loan& loan, bool is_last);
 
  private:
   // A stream of this package, or work on one of another library.
@@ -80,6 +92,7 @@ class DeviceBuffer : public std::enable_shared_from_this<DeviceBuffer> {
   void release() noexcept;
   void give_back() noexcept;
   void give_back(const User& user);
+  bool is_freed_on_their_stream();
 
   std::shared_ptr<Device> device_;
   CUdeviceptr address_ = 0;
@@ -89,8 +102,9 @@ class DeviceBuffer : public std::enable_shared_from_this<DeviceBuffer> {
   std::shared_ptr<Stream> allocated_on_;  // likewise
   BorrowedMemory borrowed_;               // without an owner for memory allocated here
   mutable system::Mutex mutex_;
-  std::vector<User> users_;  // guarded by mutex_
-  bool is_written_ = false;  // guarded by mutex_
+  std::vector<User> users_;   // guarded by mutex_
+  std::uint64_t n_uses_ = 0;  // likewise
+  bool is_written_ = false;   // likewise
 };
 
 // Pinned host memory, which makes copies asynchronous.

@@ -41,7 +41,8 @@ void set_hooks(const nb::kwargs& given) {
                    .call_on_dask = lazy("call_on_dask"),
                    .outer_on_dask = lazy("outer_on_dask"),
                    .to_library = lazy("to_library"),
-                   .stream_of = lazy("stream_of")};
+                   .stream_of = lazy("stream_of"),
+                   .stream_object = lazy("stream_object")};
 }
 
 }  // namespace numpy_plugin::ufunc

@@ -51,6 +51,7 @@ struct Hooks {
   LazyFunction outer_on_dask;        // likewise, of its method
   LazyFunction to_library;           // converts a device array to an operand's library
   LazyFunction stream_of;            // the current stream of an array's library, or None
+  LazyFunction stream_object;        // that owns the current stream of a library, or None
 };
 
 // Imports numpy_plugin._hooks at the first call. Requires the GIL.

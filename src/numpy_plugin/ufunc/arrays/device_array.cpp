@@ -84,15 +84,17 @@ void check_out(const DeviceArray& array, const nb::object& out) {
   }
 }
 
-// Releases the GIL. A copy of pinned memory on an explicit stream completes asynchronously; all
+// Without the GIL. A copy of pinned memory on an explicit stream completes asynchronously; all
 // others are waited for.
-void finish_copy(const StreamPointer& stream, std::shared_ptr<void> array, const void* data) {
-  if (!stream->is_default() && run::is_pinned(*stream->device(), data)) {
-    stream->keep(std::move(array));
-  } else {
-    stream->synchronize();
-    run::raise_late(*stream->device(), stream->handle());
-  }
+template <class Copy>
+void copy_block(const StreamPointer& stream, std::shared_ptr<void> array, const void* data,
+                const Copy& copy) {
+  const bool is_kept = !stream->is_default() && run::is_pinned(*stream->device(), data);
+  if (!is_kept && stream->recording() != nullptr) stream->refuse_waiting();
+  copy();
+  if (is_kept) return stream->keep(std::move(array));
+  stream->synchronize();
+  run::raise_late(*stream->device(), stream->handle());
 }
 
 void assign_block(const DeviceArray& to, const ArrayLayout& block, const nb::object& values,
@@ -100,8 +102,7 @@ void assign_block(const DeviceArray& to, const ArrayLayout& block, const nb::obj
   const char* const data = block_data(as_array(values), block);
   std::shared_ptr<void> kept = keep_alive(values);
   const ReleasedGil release;
-  run::move_from_host(stream, to.memory, data);
-  finish_copy(stream, std::move(kept), data);
+  copy_block(stream, std::move(kept), data, [&] { run::move_from_host(stream, to.memory, data); });
 }
 
 }  // namespace
@@ -201,8 +202,8 @@ nb::object copy_to_host(const DeviceArray& array, const nb::object& out,
     char* const data = block_data(as_array(to), block);
     std::shared_ptr<void> kept = keep_alive(to);
     const ReleasedGil release;
-    run::move_to_host(stream, array.memory, data);
-    finish_copy(stream, std::move(kept), data);
+    copy_block(stream, std::move(kept), data,
+               [&] { run::move_to_host(stream, array.memory, data); });
   }
   if (out.is_none() || is_direct) return to;
   copy_values(out, to);

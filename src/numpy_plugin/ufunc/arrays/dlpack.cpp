@@ -32,10 +32,18 @@ struct Request {
   bool is_ordered = true;  // the owner knows the stream that will use the memory
 };
 
+// The number for a producer that is not to order anything.
+constexpr std::intptr_t kNoOrder = -1;
+
+// The stream that will use the memory. A producer must not touch one that records.
+std::intptr_t stream_number(std::optional<CUstream> theirs, const run::Stream& stream) {
+  if (!theirs && stream.recording() != nullptr) return kNoOrder;
+  return reinterpret_cast<std::intptr_t>(theirs.value_or(stream.handle()));
+}
+
 // Producers adopted the keywords one by one. The last attempt's exception propagates.
-Request request_capsule(nb::handle owner, CUstream stream) {
+Request request_capsule(nb::handle owner, std::intptr_t handle) {
   const nb::object produce = owner.attr("__dlpack__");
-  const auto handle = reinterpret_cast<std::uintptr_t>(stream);
   const nb::tuple newest = nb::make_tuple(nb::dlpack::major_version, nb::dlpack::minor_version);
   try {
     return {produce("stream"_a = handle, "max_version"_a = newest)};
@@ -137,23 +145,33 @@ std::vector<std::int64_t> exported_strides(const run::ArrayLayout& layout) {
 // An array's memory while a consumer has it. What the consumer has submitted by the time it gives
 // the memory back comes before all later uses.
 struct Lease {
+  nb::object stream = {};  // keeps the consumer's stream, where its library has an object for it
   DeviceArray array;
-  std::optional<CUstream> consumer;
+  run::Loan loan = {};
 
+  explicit Lease(const DeviceArray& lent) : array(lent) {}
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
   ~Lease() {
-    if (!consumer) return;
+    if (loan.consumer == nullptr) return;
+    run::DeviceBuffer& buffer = *array.memory.buffer;
+    const ReleasedGil release;
     try {
-      const ReleasedGil release;
-      array.memory.buffer->release_after(*consumer);
+      buffer.take_back(loan, array.memory.buffer.use_count() == 1);
+    } catch (const base::Error&) {
+      wait_for(*buffer.device());
+    }
+  }
+
+ private:
+  // The consumer has destroyed its stream, whose work may still run.
+  static void wait_for(const run::Device& device) noexcept {
+    try {
+      device.synchronize();
     } catch (const base::Error&) {  // a lost device: nothing runs on it any more
     }
   }
 };
-
-nb::capsule make_lease(const DeviceArray& array, std::optional<CUstream> consumer) {
-  return nb::capsule(new Lease{array, consumer},
-                     [](void* lease) noexcept { delete static_cast<Lease*>(lease); });
-}
 
 template <typename... Constness>
 nb::object make_exporter(const DeviceArray& array, const nb::object& lease) {
@@ -174,7 +192,7 @@ std::optional<CUstream> consumer_stream(nb::handle stream) {
                              "thread) or a stream's handle, found {}",
                              nb::repr(stream).c_str()));
   }
-  if (handle == -1) return std::nullopt;
+  if (handle == kNoOrder) return std::nullopt;
   return reinterpret_cast<CUstream>(handle);
 }
 
@@ -197,7 +215,7 @@ DlpackDevice dlpack_device(nb::handle owner) {
 
 ForeignArray read_dlpack(nb::handle owner, run::Stream& stream) {
   const std::optional<CUstream> theirs = stream_of(owner);
-  const Request request = request_capsule(owner, theirs.value_or(stream.handle()));
+  const Request request = request_capsule(owner, stream_number(theirs, stream));
   check_version(owner, request.capsule);
   ForeignArray array;
   Writable writable;
@@ -222,16 +240,17 @@ nb::object dlpack_capsule(const DeviceArray& array, const DlpackRequest& request
   const bool is_copied = request.copy.ptr() == Py_True;
   const DeviceArray exported = is_copied ? copy(array, run::current_stream(array.device())) : array;
   const std::optional<CUstream> consumer = consumer_stream(request.stream);
-  const nb::capsule lease = make_lease(exported, consumer);
+  auto* const leased = new Lease(exported);
+  const nb::capsule lease(leased, [](void* owned) noexcept { delete static_cast<Lease*>(owned); });
   const nb::object exporter = exported.memory.buffer->is_read_only()
                                   ? make_exporter<nb::ro>(exported, lease)
                                   : make_exporter<>(exported, lease);
   nb::object capsule = exporter.attr("__dlpack__")("max_version"_a = request.max_version,
                                                    "dl_device"_a = request.dl_device);
-  if (consumer) {
-    const ReleasedGil release;
-    exported.memory.buffer->last_stream()->make_wait(*consumer);
-  }
+  if (!consumer) return capsule;
+  leased->stream = hooks().stream_object(reinterpret_cast<std::uintptr_t>(*consumer));
+  const ReleasedGil release;
+  leased->loan = exported.memory.buffer->lend(*consumer);
   return capsule;
 }
 

@@ -149,11 +149,15 @@ DeviceArray borrow(nb::handle operand, ForeignArray array, const StreamPointer& 
   memory.is_for_one_call = is_for_one_call;
   memory.owner = std::move(array.owner);
   const bool is_unordered = array.is_after_default || !is_for_one_call;
-  const StreamPointer here =
-      is_unordered || array.is_before_ours ? stream_on(wanted, device) : nullptr;
+  StreamPointer here = is_unordered || array.is_before_ours ? stream_on(wanted, device) : nullptr;
+  if (here != nullptr && here->recording() != nullptr) {
+    // The work is ordered when the graph is launched.
+    if (!memory.stream) memory.stream = CU_STREAM_LEGACY;
+    here = nullptr;
+  }
   const ReleasedGil release;
   auto buffer = std::make_shared<run::DeviceBuffer>(std::move(device), std::move(memory));
-  if (array.is_after_default) here->wait_for(CU_STREAM_LEGACY);
+  if (array.is_after_default && here != nullptr) here->wait_for(CU_STREAM_LEGACY);
   if (here != nullptr) buffer->use_on(here, run::Access::kRead);
   return {{std::move(buffer), std::move(layout)}, std::move(array.dtype)};
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/run/launch/raise_records.hpp"
@@ -131,7 +132,7 @@ void make_wait(const Event& event, nb::handle stream) {
 StreamPointer named_stream(nb::handle stream) {
   if (stream.is_none()) return nullptr;
   StreamPointer found;
-  if (nb::try_cast(stream, found) && found != nullptr) return found;
+  if (nb::try_cast(stream, found) && found != nullptr) return run::for_one_call(std::move(found));
   const std::optional<std::uintptr_t> handle = foreign_handle(stream);
   if (!handle) {
     throw base::Error(

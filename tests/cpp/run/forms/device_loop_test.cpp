@@ -143,6 +143,8 @@ TEST_F(DeviceLoopTest, UnloadsItsModules) {
   loop->launch(stream_, built.call());
   EXPECT_EQ(state().n_modules, 1);
   loop.reset();
+  EXPECT_EQ(state().n_modules, 1);  // a kernel may still be running
+  device_->synchronize();
   EXPECT_EQ(state().n_modules, 0);
   EXPECT_EQ(state().n_pushed, 0);
 }
