@@ -246,3 +246,114 @@ print(*y.copy_to_host())
 
 def test_calls_are_recorded_in_captures_of_other_libraries():
     assert run_with_driver(THEIR_CAPTURE).split() == [f"{x * x + x:.1f}" for x in range(10)]
+
+
+BESIDE = """
+lib = driver.library
+f = npp.vectorize(["float32(float32, float32)"], args="x, y", body="return x * y + x;")
+gone = npp.vectorize(["float32(float32)"], args="x", body="return x + 1;")
+ramp = np.arange(10, dtype=np.float32)
+x, y, other = cuda.to_device(ramp), cuda.zeros(10, np.float32), cuda.ones(10, np.float32)
+theirs = ctypes.c_void_p()
+assert lib.cuStreamCreate(ctypes.byref(theirs), 1) == 0
+
+
+class OfOldVersion:
+    # Its library works on the legacy default stream.
+    __cuda_array_interface__ = {**x.__cuda_array_interface__, "version": 2, "stream": None}
+
+
+class Unknown:
+    # Makes the stream that it is told wait, as DLPack has it.
+    def __dlpack_device__(self):
+        return x.__dlpack_device__()
+
+    def __dlpack__(self, stream=None, **keywords):
+        asked.append(stream)
+        return x.__dlpack__(stream=stream, **keywords)
+
+
+class Named:
+    __cuda_array_interface__ = {**other.__cuda_array_interface__, "stream": theirs.value}
+
+
+@npp.vectorize(["float32(float32)"])
+def printing(x):
+    if x == 9:
+        print("nine is", x)
+    return x
+
+
+def legacy_work():
+    # As CuPy and torch on the null stream.
+    address = ctypes.c_ulonglong(other.__cuda_array_interface__["data"][0])
+    assert lib.cuMemsetD32Async(address, 0, ctypes.c_size_t(10), ctypes.c_void_p(1)) == 0
+
+
+asked = []
+gone(x)
+view = cuda.as_device_array(Named())
+f(view, view, out=view, stream=theirs.value)
+pinned = cuda.pinned_array(1000)
+with cuda.graph() as graph:
+    legacy_work()
+    f(OfOldVersion(), Unknown(), out=y)
+    np.add(printing(y), x, out=y)
+    del gone, view, pinned
+    gc.collect()
+    legacy_work()
+assert asked == [-1], asked
+assert not other.copy_to_host().any()
+for _ in range(2):
+    graph.launch()
+    cuda.synchronize()
+    assert (y.copy_to_host() == ramp * ramp + 2 * ramp).all()
+print("done")
+"""
+
+
+def test_other_work_goes_on_beside_a_recording():
+    assert run_with_driver(BESIDE) == "done\n"
+
+
+WAITS_FOR_LEGACY = """
+f = npp.vectorize(["float32(float32)"], args="x", body="return x + 1;")
+x, y = cuda.zeros(10, np.float32), cuda.zeros(10, np.float32)
+
+
+def of_old_version(array):
+    interface = {**array.__cuda_array_interface__, "version": 2, "stream": None}
+    return type("OfOldVersion", (), {"__cuda_array_interface__": interface})()
+
+
+a, b = of_old_version(x), of_old_version(y)
+with cuda.graph() as graph:
+    f(a, out=b)
+graph.launch()
+print(*driver.calls(graph.launch))
+"""
+
+
+def test_arrays_without_a_stream_order_launches_with_the_legacy_one():
+    assert run_with_driver(WAITS_FOR_LEGACY) == "cuGraphLaunch\n"
+
+
+UNLOADED = """
+f = npp.vectorize(["float32(float32)"], args="x", body="return x + 1;")
+x = cuda.zeros(10, np.float32)
+f(x)
+cuda.synchronize()
+driver.reset()
+del f
+gc.collect()
+before = driver.names()
+cuda.synchronize()
+print(*before, "and", *driver.names())
+"""
+
+
+def test_code_that_is_used_no_more_is_unloaded_when_the_device_is_waited_for():
+    before, _, after = run_with_driver(UNLOADED).partition(" and ")
+    assert not {"cuCtxSynchronize", "cuModuleUnload"} & set(before.split())
+    names = after.split()
+    assert names.index("cuCtxSynchronize") < names.index("cuModuleUnload")

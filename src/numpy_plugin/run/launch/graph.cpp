@@ -17,12 +17,13 @@ Graph::Graph(std::shared_ptr<Device> device) : device_(std::move(device)) {
   device_->synchronize();
   recording_ = std::make_shared<Recording>();
   recording_->memory_stream = std::make_shared<Stream>(device_, Stream::Kind::kOwn);
-  auto stream = std::make_shared<Stream>(device_, Stream::Kind::kOwn);
+  auto stream = std::make_shared<Stream>(device_, Stream::Kind::kRecording);
   const CurrentContext current(*device_);
   const load::Driver& driver = device_->driver();
   driver.check(driver.cuStreamBeginCapture(stream->handle(), CU_STREAM_CAPTURE_MODE_RELAXED),
                "to begin to record a graph");
   stream->set_recording(recording_);
+  ++device_->n_recordings();
   recorded_ = std::move(stream);
   enter_scope(device_, recorded_);
 }
@@ -37,6 +38,7 @@ CUresult Graph::end_recording(CUgraph* graph) noexcept {
   leave_scope(*device_, recorded_.get());
   const std::shared_ptr<Stream> stream = std::exchange(recorded_, nullptr);
   stream->set_recording(nullptr);
+  --device_->n_recordings();
   return device_->driver().cuStreamEndCapture(stream->handle(), graph);
 }
 
