@@ -7,6 +7,7 @@ from machines.counting_driver import EXECUTING, run_with_driver
 
 ARRAYS = """
 import json
+import types
 
 f = npp.vectorize(["float32(float32, float32)"], args="x, y", body="return x * y + x;")
 
@@ -47,6 +48,27 @@ for name, stream in {"legacy": 1, "their": make_stream()}.items():
     calls[name + ", stream="] = counted(f, own, own, out=out, stream=stream)
     expected = np.arange(10) ** 2 + np.arange(10)
     assert (result.copy_to_host() == expected).all() and (c.array.copy_to_host() == expected).all()
+
+
+class Imported:
+    # As torch's from_dlpack.
+    def __init__(self, exporter):
+        self.capsule = exporter.__dlpack__(stream=current)
+
+
+class Tensor(Foreign):
+    def __array_namespace__(self):
+        return types.SimpleNamespace(from_dlpack=Imported)
+
+
+for name, current in {"legacy": 1, "their": make_stream()}.items():
+    a, b = Tensor(current), Tensor(current)
+    cuda.synchronize()
+    calls[name + ", imported"] = counted(f, a, b)
+    imported = f(a, b)
+    driver.reset()
+    del imported
+    calls[name + ", released"] = driver.names()
 mixed = Foreign(2), Foreign(1), Foreign(1)
 cuda.synchronize()
 calls["two streams"] = counted(f, mixed[0], mixed[1], out=mixed[2])
@@ -72,6 +94,10 @@ def calls():
         "their": 7,
         "their, result": 7,
         "legacy, stream=": 2,
+        "legacy, imported": 5,
+        "legacy, released": 2,
+        "their, imported": 6,
+        "their, released": 3,
     }.items(),
 )
 def test_calls_make_no_more_driver_calls(calls, call, most):
@@ -128,7 +154,7 @@ def test_memory_of_a_dlpack_consumer_is_freed_after_its_work():
 
 
 STREAM_GONE = """
-import sys, types
+
 lib = driver.library
 spin = cuda.kernel('''
 extern "C" __global__ void spin(unsigned long long address) {

@@ -154,12 +154,15 @@ struct Lease {
   Lease& operator=(const Lease&) = delete;
   ~Lease() {
     if (loan.consumer == nullptr) return;
-    run::DeviceBuffer& buffer = *array.memory.buffer;
     const ReleasedGil release;
+    std::shared_ptr<run::DeviceBuffer> buffer = std::move(array.memory.buffer);
+    const std::shared_ptr<run::Device> device = buffer->device();
     try {
-      buffer.take_back(loan, array.memory.buffer.use_count() == 1);
+      const run::CurrentContext current(*device);
+      buffer->take_back(loan, buffer.use_count() == 1);
+      buffer = nullptr;
     } catch (const base::Error&) {
-      wait_for(*buffer.device());
+      wait_for(*device);
     }
   }
 
