@@ -304,6 +304,23 @@ def test_more_shared_memory_than_usual(device):
     assert out[0] == 5
 
 
+def test_static_and_dynamic_shared_memory_together_may_be_more_than_usual(device):
+    source = """
+    extern __shared__ int cells[];
+    __global__ void both(int* out, int last) {
+      __shared__ volatile int fixed[10000];
+      fixed[9999] = 5;
+      cells[last] = fixed[9999] + 1;
+      out[0] = cells[last] + fixed[9999];
+    }"""
+    out = np.zeros(1, np.int32)
+    both = cuda.kernel(source, "both")
+    for n_bytes in (8_000, 9_152, 9_156, 50_000, 16_384):
+        both[1, 1, None, n_bytes](out, n_bytes // 4 - 1)
+        assert out[0] == 11
+        out[0] = 0
+
+
 def test_forall_launches_enough_threads():
     increment = cuda.kernel(cuda_sources.INCREMENT, "increment")
     with cuda.simulator() as device:

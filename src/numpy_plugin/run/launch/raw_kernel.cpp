@@ -1,5 +1,6 @@
 #include "numpy_plugin/run/launch/raw_kernel.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
@@ -53,12 +54,17 @@ void check_axes(const Device& device, const std::string& name, const char* what,
   }
 }
 
-// Opts in to more shared memory per block than every kernel may use.
-void allow_shared_bytes(const load::Driver& driver, CUfunction function, std::int64_t n_bytes) {
-  if (n_bytes <= kPlainSharedBytes) return;
-  driver.check(driver.cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                         static_cast<int>(n_bytes)),
-               format("to allow {} bytes of shared memory", n_bytes));
+// Opts in to more dynamic shared memory than every kernel may use, besides its static. Other
+// threads may be about to launch it with as much as they have asked for.
+void allow_shared_bytes(const load::Driver& driver, const LoadedRawKernel& kernel,
+                        std::int64_t n_bytes) {
+  const std::lock_guard lock(kernel.mutex);
+  if (n_bytes <= kernel.shared_bytes) return;
+  driver.check(
+      driver.cuFuncSetAttribute(kernel.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                static_cast<int>(n_bytes)),
+      format("to allow {} bytes of shared memory", n_bytes));
+  kernel.shared_bytes = n_bytes;
 }
 
 }  // namespace
@@ -81,9 +87,11 @@ void set_kernel_attribute(const Device& device, const LoadedRawKernel& kernel, i
                           int value) {
   const CurrentContext current(device);
   const load::Driver& driver = device.driver();
+  const std::lock_guard lock(kernel.mutex);
   driver.check(driver.cuFuncSetAttribute(kernel.function,
                                          static_cast<CUfunction_attribute>(attribute), value),
                format("to set a property of '{}' to {}", kernel.signature.name, value));
+  if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) kernel.shared_bytes = value;
 }
 
 LoadedRawKernel::LoadedRawKernel(const Device& device, jit::KernelSignature kernel,
@@ -92,6 +100,7 @@ LoadedRawKernel::LoadedRawKernel(const Device& device, jit::KernelSignature kern
       module(std::move(loaded)),
       function(module->function(signature.name)) {
   limits = limits_of(device, function);
+  shared_bytes = std::max(0, kPlainSharedBytes - limits.shared_bytes);
 }
 
 // Kernels of a module share its variables. A template that the module does not list is on its own.
@@ -174,7 +183,7 @@ void launch(const Stream& stream, const std::string& name, const LoadedRawKernel
   const std::shared_ptr<Device> device = stream.device();
   const load::Driver& driver = device->driver();
   const CurrentContext current(*device);
-  allow_shared_bytes(driver, kernel.function, configuration.shared_bytes);
+  allow_shared_bytes(driver, kernel, configuration.shared_bytes);
   std::size_t n_bytes = arguments.size();
   void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, arguments.data(), CU_LAUNCH_PARAM_BUFFER_SIZE,
                    &n_bytes, CU_LAUNCH_PARAM_END};

@@ -40,6 +40,8 @@ struct LoadedRawKernel {
   KernelLimits limits;
   std::shared_ptr<const DeviceModule> module;
   CUfunction function = nullptr;
+  mutable system::Mutex mutex;            // guards the number that follows
+  mutable std::int64_t shared_bytes = 0;  // dynamic, that launches may have
 
   LoadedRawKernel(const Device& device, jit::KernelSignature kernel,
                   std::shared_ptr<const DeviceModule> loaded);
