@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -15,8 +16,18 @@ namespace {
 
 using std::int64_t;
 
-// With more driver calls than this, the bytes between the elements are copied as well.
+// With more driver calls than this, the bytes between the elements are copied as well, unless there
+// are many.
 constexpr int64_t kMaxCallsToHost = 16;
+constexpr int64_t kMostSpanBytes = int64_t{1} << 28;
+
+// The longest pitch of the driver's copies and fills: CU_DEVICE_ATTRIBUTE_MAX_PITCH of every GPU.
+constexpr int64_t kMostPitch = std::numeric_limits<std::int32_t>::max();
+
+// Whether an axis can be the rows of a pitched block. Longer steps are few.
+bool is_pitch(int64_t stride, int64_t row_bytes) {
+  return stride >= row_bytes && stride <= kMostPitch;
+}
 
 std::vector<CopyPlan::Axis> sorted_axes(const ArrayLayout& to, const ArrayLayout& from) {
   std::vector<CopyPlan::Axis> axes;
@@ -143,8 +154,8 @@ CopyPlan plan_copy(const ArrayLayout& to, const ArrayLayout& from) {
     plan.row_bytes *= axes.back().n;
     axes.pop_back();
   }
-  if (!axes.empty() && axes.back().to_stride >= plan.row_bytes &&
-      axes.back().from_stride >= plan.row_bytes) {
+  if (!axes.empty() && is_pitch(axes.back().to_stride, plan.row_bytes) &&
+      is_pitch(axes.back().from_stride, plan.row_bytes)) {
     plan.n_rows = axes.back().n;
     plan.to_pitch = axes.back().to_stride;
     plan.from_pitch = axes.back().from_stride;
@@ -170,7 +181,7 @@ void copy_to_host(const std::shared_ptr<Stream>& stream, const DeviceMemory& arr
   array.buffer->use_on(stream, Access::kRead);
   const CopyPlan plan = plan_copy(packed(array.layout), array.layout);
   auto* const to = static_cast<std::byte*>(block);
-  if (plan.n_calls() > kMaxCallsToHost) {
+  if (plan.n_calls() > kMaxCallsToHost && array.layout.span_bytes() <= kMostSpanBytes) {
     stream->refuse_waiting();
     return copy_span_to_host(*stream, array, to);
   }

@@ -17,6 +17,8 @@ struct Described {
   std::size_t z;
 };
 
+constexpr std::size_t kMostPitch = INT32_MAX;
+
 Kind kind_of(CUmemorytype type) {
   require(type != CU_MEMORYTYPE_ARRAY, CUDA_ERROR_NOT_SUPPORTED,
           "the simulator has no CUDA arrays");
@@ -34,6 +36,8 @@ CopyEnd end_of(const Described& part, const Copy& size) {
   const bool has_rows = size.height > 1 || part.y > 0 || has_slices;
   require(!has_rows || (part.pitch >= size.width && part.pitch - size.width >= part.x),
           CUDA_ERROR_INVALID_VALUE, "a row of a copy is longer than its pitch");
+  require(part.pitch <= kMostPitch, CUDA_ERROR_INVALID_VALUE,
+          "a pitch of a copy is longer than CU_DEVICE_ATTRIBUTE_MAX_PITCH");
   require(!has_slices || (part.height >= size.height && part.height - size.height >= part.y),
           CUDA_ERROR_INVALID_VALUE, "a slice of a copy has more rows than its height");
   const std::uint64_t base =
