@@ -59,8 +59,10 @@ bool is_narrow_reduction(const ReduceCall& call, const ReduceDimensions& dimensi
       kLimit) {
     return false;
   }
-  return dimensions.results().n_elements() < kNarrowLimit &&
-         dimensions.elements().n_elements() < kNarrowLimit;
+  const int64_t n_results = dimensions.results().n_elements();
+  const int64_t n = dimensions.elements().n_elements();
+  // Kernels count the chunks of all results.
+  return n < kNarrowLimit && n_results < kNarrowLimit / std::max<int64_t>(blocks_of(n, kChunk), 1);
 }
 
 int dimension_limit(const Iteration& iteration) {
