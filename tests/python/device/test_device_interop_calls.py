@@ -60,6 +60,25 @@ def test_newer_keywords_are_left_out_where_a_producer_does_not_know_them():
     assert oldest.calls == [{}]
 
 
+class Counting(Dlpack):
+    """A producer that knows no keyword but the stream, and counts requests."""
+
+    def __dlpack__(self, **keywords):
+        self.calls.append(keywords)
+        if keywords.keys() > {"stream"}:
+            raise TypeError("unexpected keyword")
+        return self.array.__dlpack__(**keywords)
+
+
+def test_a_producer_is_asked_once_an_operand(add):
+    owner = Counting(ramp(3))
+    add(owner, 1.0)
+    assert len(owner.calls) == 2
+    add(owner, owner)
+    add(Counting(ramp(3)), owner)
+    assert [set(call) for call in owner.calls[2:]] == [{"stream"}] * 3
+
+
 def test_both_protocols_are_not_asked_where_one_names_the_stream():
     owner = Both(ramp(3))
     cuda.as_device_array(owner)

@@ -4,6 +4,7 @@
 
 #include <nanobind/ndarray.h>
 
+#include <map>
 #include <string>
 
 #include "numpy_plugin/base/error.hpp"
@@ -41,21 +42,34 @@ std::intptr_t stream_number(std::optional<CUstream> theirs, const run::Stream& s
   return reinterpret_cast<std::intptr_t>(theirs.value_or(stream.handle()));
 }
 
-// Producers adopted the keywords one by one. The last attempt's exception propagates.
+Request request_capsule(const nb::object& produce, std::intptr_t handle, int n_keywords) {
+  if (n_keywords == 0) return {produce(), /*is_ordered=*/false};
+  if (n_keywords == 1) return {produce("stream"_a = handle)};
+  const nb::tuple newest = nb::make_tuple(nb::dlpack::major_version, nb::dlpack::minor_version);
+  return {produce("stream"_a = handle, "max_version"_a = newest)};
+}
+
+// The number of keywords that a producer's type takes, of those adopted one by one: each refused
+// request costs an exception. Types are few, and kept.
+int& known_keywords(nb::handle owner) {
+  static auto& numbers = *new std::map<PyTypeObject*, int>;
+  const auto [found, is_new] = numbers.emplace(Py_TYPE(owner.ptr()), 2);
+  if (is_new) Py_INCREF(found->first);
+  return found->second;
+}
+
+// The last attempt's exception propagates.
 Request request_capsule(nb::handle owner, std::intptr_t handle) {
   const nb::object produce = owner.attr("__dlpack__");
-  const nb::tuple newest = nb::make_tuple(nb::dlpack::major_version, nb::dlpack::minor_version);
-  try {
-    return {produce("stream"_a = handle, "max_version"_a = newest)};
-  } catch (nb::python_error& error) {
-    if (!error.matches(PyExc_TypeError)) throw;
+  for (int n = known_keywords(owner);; --n) {
+    try {
+      Request request = request_capsule(produce, handle, n);
+      known_keywords(owner) = n;
+      return request;
+    } catch (nb::python_error& error) {
+      if (n == 0 || !error.matches(PyExc_TypeError)) throw;
+    }
   }
-  try {
-    return {produce("stream"_a = handle)};
-  } catch (nb::python_error& error) {
-    if (!error.matches(PyExc_TypeError)) throw;
-  }
-  return {produce(), /*is_ordered=*/false};
 }
 
 // The first field of a versioned capsule's tensor.
