@@ -146,6 +146,14 @@ def printing(x):
     return x + 2
 
 
+def in_scope():
+    with cuda.external_stream(stream.value):
+        plus(cuda.sort(a), 3, out=b)
+        plus(cuda.as_device_array(b), cuda.sort(a), out=b)
+        plus(b, 3, out=b)
+        plus(b, cuda.full(N, -3, np.float32), out=b)
+
+
 def overlap():
     first, last = out.part(np.s_[:-1]), out.part(np.s_[1:])
     blend(Theirs(first), Theirs(last), out=Theirs(first))
@@ -160,7 +168,7 @@ CALLS = {
     "raises": (lambda: checked(a, out=b), ramp() + 1),
     "prints": (lambda: printing(a, out=b), ramp() + 2),
     "kernel": (lambda: twice[N // 256, 256, stream.value](b, N), 2 * ramp()),
-    "view": (lambda: plus(cuda.as_device_array(a), 3, out=b), ramp() + 3),
+    "scope": (in_scope, 2 * np.sort(ramp()) + 3),
 }
 found = {}
 for name, (call, expected) in CALLS.items():
@@ -199,7 +207,7 @@ def outcomes(request):
 
 @pytest.mark.parametrize("name", [
     "plain", "reduction", "scan", "overlapping out=", "intermediate", "raises", "prints",
-    "kernel", "view",
+    "kernel", "scope",
 ])  # fmt: skip
 def test_calls_are_captured_in_every_mode_first_or_later(outcomes, name):
     assert outcomes[name] == ["right"] * 4
@@ -241,6 +249,32 @@ plus_one(a, out=b)
 graph, executable, _ = captured(drop)
 launch(executable)
 found["dropped in the capture"] = bool((out.values() == ramp() + 1).all())
+
+def elsewhere():
+    own = cuda.zeros(N, np.float32)
+    calls = {
+        "kernel": lambda: twice[N // 256, 256](b, N),
+        "view": lambda: cuda.as_device_array(a),
+        "sort": lambda: cuda.sort(a),
+        "stream=": lambda: plus(a, 1, out=own, stream=cuda.stream()),
+        "scope": lambda: plus(a, 1, out=own),
+    }
+    for name, call in calls.items():
+        with cuda.stream() if name == "scope" else cuda.gpus[0]:
+            try:
+                call()
+            except RuntimeError as error:
+                assert "the stream of an array is being captured" in str(error), error
+            else:
+                raise AssertionError(name)
+    plus(a, 3, out=b)
+
+
+twice = cuda.kernel(
+    'extern "C" __global__ void twice(float* x, int n) { x[threadIdx.x] *= 2; }', "twice")
+graph, executable, _ = captured(elsewhere)
+launch(executable)
+found["after refusals of other streams"] = bool((out.values() == ramp() + 3).all())
 
 pinned = cuda.pinned_array(N, np.float32)
 pinned[:] = 5

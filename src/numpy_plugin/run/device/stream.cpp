@@ -99,6 +99,13 @@ void Stream::refuse_waiting() const {
                            place));
 }
 
+void Stream::refuse_captured(CUstream other) const {
+  if (is_in_order_with(other) || Stream(device(), other).recording() == nullptr) return;
+  throw base::Error(base::ErrorKind::kRuntime,
+                    "the stream of an array is being captured, and the call runs on another one: "
+                    "pass stream=, or call it in `with cuda.external_stream(stream):`");
+}
+
 void Stream::synchronize() {
   refuse_waiting();
   {
@@ -163,8 +170,18 @@ std::shared_ptr<Stream> for_one_call(std::shared_ptr<Stream> stream) {
   return std::make_shared<Stream>(stream->device(), stream->handle());
 }
 
+bool CallOrder::has_waited_for(CUstream other) const {
+  return std::ranges::find(waited_for_, other) != waited_for_.end();
+}
+
+void CallOrder::wait_for_theirs(CUstream other) {
+  if (has_waited_for(other)) return;
+  stream_->refuse_captured(other);
+  wait_for(other);
+}
+
 void CallOrder::wait_for(CUstream other) {
-  if (std::ranges::find(waited_for_, other) != waited_for_.end()) return;
+  if (has_waited_for(other)) return;
   waited_for_.push_back(other);
   stream_->wait_for(other);
 }

@@ -56,6 +56,9 @@ class Stream : public std::enable_shared_from_this<Stream> {
   bool is_default() const { return kind_ == Kind::kDefault; }
   // Whether the memory that it uses is ordered between it and other streams without being asked.
   bool is_ordered() const { return kind_ == Kind::kDefault || kind_ == Kind::kForeign; }
+  // Throws base::Error (kRuntime) where another library's stream is being captured: work of this
+  // one would become part of the graph, or run before it.
+  void refuse_captured(CUstream other) const;
   // Whether work of both is in the order of its submission: also that of CUDA's legacy default
   // stream and of blocking ones, which those of this package are.
   bool is_in_order_with(CUstream other) const;
@@ -106,10 +109,14 @@ class CallOrder {
 
   // Orders the call after that stream's current work. Throws load::CudaError.
   void wait_for(CUstream other);
+  // Likewise, for a stream of another library. Throws base::Error (kRuntime) while it is captured.
+  void wait_for_theirs(CUstream other);
   // Orders that stream's later work after the call, which has been submitted.
   void make_wait(CUstream other);
 
  private:
+  bool has_waited_for(CUstream other) const;
+
   std::shared_ptr<Stream> stream_;
   std::vector<CUstream> waited_for_;
   std::vector<CUstream> made_to_wait_;

@@ -186,7 +186,7 @@ void DeviceBuffer::User::make_wait(CallOrder& call) const {
   if (stream != nullptr) {
     call.wait_for(stream->handle());
   } else if (!foreign->is_over) {
-    call.wait_for(foreign->stream);
+    call.wait_for_theirs(foreign->stream);
   } else if (foreign->end != nullptr) {
     foreign->end->make_wait(call.stream()->handle());
   }

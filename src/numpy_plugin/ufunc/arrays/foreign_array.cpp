@@ -154,6 +154,8 @@ DeviceArray borrow(nb::handle operand, ForeignArray array, const StreamPointer& 
     // The work is ordered when the graph is launched.
     if (!memory.stream) memory.stream = CU_STREAM_LEGACY;
     here = nullptr;
+  } else if (here != nullptr && memory.stream) {
+    here->refuse_captured(*memory.stream);
   }
   const ReleasedGil release;
   auto buffer = std::make_shared<run::DeviceBuffer>(std::move(device), std::move(memory));
