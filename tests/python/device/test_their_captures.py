@@ -7,6 +7,7 @@ from machines.counting_driver import run_with_driver
 
 THEIRS = """
 import json
+import threading
 import types
 
 lib = driver.library
@@ -321,6 +322,34 @@ checked(calm, stream=cuda.stream())
 launch(executable)
 cuda.synchronize()
 found["exceptions of the graph"] = "apart"
+
+def beside():
+    try:
+        fresh = npp.vectorize(["float32(float32)"], args="x", body="return 3 * x;")
+        own = cuda.stream()
+        pinned = cuda.pinned_array(N, np.float32)
+        fresh(cuda.to_device(ramp()), stream=own).copy_to_host(pinned, stream=own)
+        event = cuda.event()
+        event.record(own)
+        event.synchronize()
+        own.synchronize()
+        assert own.query() and event.query()
+        seen.append((pinned == 3 * ramp()).all())
+    except Exception as error:
+        seen.append(repr(error))
+
+
+def in_threads():
+    thread = threading.Thread(target=beside)
+    thread.start()
+    thread.join()
+    plus(a, 4, out=b)
+
+
+seen = []
+graph, executable, _ = captured(in_threads)
+launch(executable)
+found["other threads"] = bool(seen == [True] and (out.values() == ramp() + 4).all())
 print(json.dumps(found))
 """
 

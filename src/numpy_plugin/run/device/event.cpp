@@ -26,6 +26,7 @@ void Event::record(CUstream stream) {
 
 void Event::synchronize() const {
   const CurrentContext current(*device_);
+  const RelaxedCapture relaxed(device_->driver());
   device_->driver().check(device_->driver().cuEventSynchronize(handle_),
                           "during synchronization with an event");
   show_printed(*device_);
@@ -34,6 +35,7 @@ void Event::synchronize() const {
 
 bool Event::is_done() const {
   const CurrentContext current(*device_);
+  const RelaxedCapture relaxed(device_->driver());
   const CUresult result = device_->driver().cuEventQuery(handle_);
   if (result == CUDA_ERROR_NOT_READY) return false;
   device_->driver().check(result, "in work before an event");

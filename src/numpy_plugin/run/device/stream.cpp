@@ -111,6 +111,7 @@ void Stream::synchronize() {
   {
     const std::shared_ptr<Device> on = device();
     const CurrentContext current(*on);
+    const RelaxedCapture relaxed(on->driver());
     on->driver().check(on->driver().cuStreamSynchronize(handle_),
                        "during synchronization of a stream");
     show_printed(*on);
@@ -122,6 +123,7 @@ bool Stream::is_done() const {
   refuse_waiting();
   const std::shared_ptr<Device> on = device();
   const CurrentContext current(*on);
+  const RelaxedCapture relaxed(on->driver());
   const CUresult result = on->driver().cuStreamQuery(handle_);
   if (result == CUDA_ERROR_NOT_READY) return false;
   on->driver().check(result, "in work queued on a stream");

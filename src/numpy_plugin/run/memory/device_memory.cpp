@@ -160,7 +160,6 @@ void DeviceBuffer::give_back(const User& user) {
   } else if (borrowed_.is_for_one_call && !is_written_) {
     last->keep(borrowed_.owner);
   } else {
-    const RelaxedCapture relaxed(device_->driver());
     last->synchronize();
   }
 }
