@@ -3,10 +3,12 @@
 import pickle
 import shutil
 import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
 from device_parts import LTO_IR, MACHINE_CODE, PTX, compile_source
+from machines.counting_driver import run_with_driver
 from machines.cuda_packages import installed_library
 
 import numpy_plugin as npp
@@ -18,8 +20,11 @@ X = np.arange(-5, 20, dtype=np.int32)
 Y = X[::-1].copy()
 
 
-def part(form, source=CUDA_SOURCE) -> bytes:
-    return compile_source(source, form)
+FORMS = pytest.mark.parametrize("form", [PTX, LTO_IR, MACHINE_CODE], ids=["PTX", "LTO-IR", "cubin"])
+
+
+def part(form, source=CUDA_SOURCE, capability="90") -> bytes:
+    return compile_source(source, form, capability)
 
 
 def kernel_of(bar):
@@ -36,6 +41,15 @@ EXPECTED = 2 * X + Y + 2 * Y + 1
 def on_simulator(kernel):
     with cuda.simulator(memory="16 MiB"):
         return kernel(cuda.to_device(X), cuda.to_device(Y)).copy_to_host()
+
+
+@pytest.fixture
+def capability(nvrtc):
+    """The capability of the GPU, where NVRTC has it: what is linked becomes its machine code."""
+    arch = cuda.gpus[0].arch
+    if arch not in nvrtc["architectures"]:
+        pytest.skip(f"NVRTC {nvrtc['version']} has no {arch}, for which parts are linked")
+    return arch.removeprefix("sm_")
 
 
 @pytest.fixture(scope="module")
@@ -103,9 +117,10 @@ def test_compiled_code_is_linked(form, tmp_path):
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("form", [PTX, LTO_IR, MACHINE_CODE], ids=["PTX", "LTO-IR", "cubin"])
-def test_compiled_code_is_linked_on_a_gpu(form):
-    bar = npp.declare_device("bar", "int32(int32, int32)", link=part(form), cpu=C_SOURCE)
+@FORMS
+def test_compiled_code_is_linked_on_a_gpu(form, capability):
+    parts = part(form, capability=capability)
+    bar = npp.declare_device("bar", "int32(int32, int32)", link=parts, cpu=C_SOURCE)
     with cuda.gpus[0]:
         result = kernel_of(bar)(cuda.to_device(X), cuda.to_device(Y))
     assert np.array_equal(result.copy_to_host(), EXPECTED)
@@ -223,7 +238,26 @@ def test_kernels_of_ones_own_call_several_parts():
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("form", [PTX, LTO_IR, MACHINE_CODE], ids=["PTX", "LTO-IR", "cubin"])
-def test_kernels_of_ones_own_are_linked_on_a_gpu(form):
-    bar = npp.declare_device("bar", "int32(int32, int32)", link=part(form))
+@FORMS
+def test_kernels_of_ones_own_are_linked_on_a_gpu(form, capability):
+    parts = part(form, capability=capability)
+    bar = npp.declare_device("bar", "int32(int32, int32)", link=parts)
     assert launched_with(bar, cuda.gpus[0])[0] == [1, 3, 5, 7]
+
+
+LINKED = """
+from device_parts import LTO_IR, MACHINE_CODE, PTX, compile_source
+
+source = 'extern "C" __device__ int bar(int x, int y) { return 2 * x + y; }'
+for form in PTX, LTO_IR, MACHINE_CODE:
+    bar = npp.declare_device("bar", "int32(int32, int32)", link=compile_source(source, form))
+    x = cuda.zeros(4, np.int32)
+    names = driver.calls(npp.vectorize(["int32(int32, int32)"])(lambda x, y: bar(x, y)), x, x)
+    print(names.count("cuModuleLoadData"), names.count("cuLaunchKernel"))
+"""
+
+
+def test_a_driver_takes_the_machine_code_of_parts(monkeypatch):
+    installed_library("nvJitLink")
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1] / "helpers"))
+    assert run_with_driver(LINKED, "capability=90 version=13090") == "1 1\n" * 3

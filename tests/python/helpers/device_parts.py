@@ -4,16 +4,16 @@ import ctypes
 
 from numpy_plugin import _core
 
-LTO_IR = ("LTOIR", ["-arch=compute_90", "-rdc=true", "-dlto"])
-PTX = ("PTX", ["-arch=compute_90", "-rdc=true"])
-MACHINE_CODE = ("CUBIN", ["-arch=sm_90", "-rdc=true"])
+LTO_IR = ("LTOIR", ["-arch=compute_{}", "-rdc=true", "-dlto"])
+PTX = ("PTX", ["-arch=compute_{}", "-rdc=true"])
+MACHINE_CODE = ("CUBIN", ["-arch=sm_{}", "-rdc=true"])
 
 Pointer = ctypes.c_void_p
 
 
-def compile_source(source: str, output: tuple[str, list[str]]) -> bytes:
-    """What NVRTC makes of a source: of a kind of output, with options."""
-    kind, options = output
+def compile_source(source: str, output: tuple[str, list[str]], capability: str = "90") -> bytes:
+    """What NVRTC makes of a source: of a kind of output, with options, for a capability."""
+    kind, options = output[0], [option.format(capability) for option in output[1]]
     nvrtc = ctypes.CDLL(_core.nvrtc_info()["path"])
     program, size = Pointer(), ctypes.c_size_t()
     arguments = (ctypes.c_char_p * len(options))(*map(str.encode, options))
