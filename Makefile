@@ -29,7 +29,7 @@ SANITIZER_BUILD = build/$@
 # Run side by side by `make lint`, all of them even if one fails.
 LINTERS := lint-mypy lint-format lint-pyright lint-ruff lint-layout
 
-.PHONY: demo test test-array-api test-library test-ecosystem test-grammar test-gpu test-driver test-pythons test-aarch64 test-slow wheel lint $(LINTERS) format docs docs-links bench accuracy asan ubsan tsan fuzz random clean extension help FORCE
+.PHONY: demo test test-array-api test-library test-ecosystem test-grammar gpu-check test-driver test-pythons test-aarch64 test-slow wheel lint $(LINTERS) format docs docs-links bench accuracy asan ubsan tsan fuzz random clean extension help FORCE
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -44,17 +44,21 @@ test: $(VENV)/.test  ## build the tests, run the GoogleTest and pytest suites
 	$(BIN)/pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder || status=1; \
 	exit $$status
 
+# The interpreter of a machine with a GPU, as a command.
+GPU_PYTHON ?= $(SYSTEM_PYTHON)
+gpu-check: $(VENV)/.test  ## make build/gpu_check for GPU_PYTHON=: `bash build/gpu_check/run.sh RESULTS` checks a GPU
+	@$(BIN)/python tools/gpu_check prepare build/gpu_check --python $(GPU_PYTHON) --core $(BUILD)
+
 device_tests := $(addprefix tests/python/,device device_methods arrays)
+# Others, which have tests marked gpu.
+marked_tests = $(filter-out $(addsuffix /%,$(device_tests)),$(shell grep -rl --include='test_*.py' 'mark\.gpu' tests/python))
+with_driver = LD_LIBRARY_PATH=$(CURDIR)/$(BUILD)/driver COUNTING_DRIVER="capability=150 version=13090" \
+  NUMPY_PLUGIN_CUBLAS=off
 
-test-gpu: $(VENV)/.test  ## run the tests marked gpu, and those on device arrays on this machine's GPU
-	@NUMPY_PLUGIN_TEST_DEVICE=gpu NUMPY_PLUGIN_CUBLAS=off \
-	  $(BIN)/pytest -m "gpu or not slow" $(device_tests)
-	@$(BIN)/pytest -m gpu
-
-test-driver: $(VENV)/.test  ## run the tests on device arrays on a stand-in for a GPU's driver
-	@NUMPY_PLUGIN_TEST_DEVICE=gpu LD_LIBRARY_PATH=$(CURDIR)/$(BUILD)/driver \
-	  COUNTING_DRIVER="capability=150 version=13090" NUMPY_PLUGIN_CUBLAS=off \
-	  $(BIN)/pytest -n $(JOBS) --dist loadfile -m "not gpu and not slow" $(device_tests)
+test-driver: $(VENV)/.test  ## run the tests on device arrays, and those marked gpu, on a stand-in for a GPU's driver
+	@NUMPY_PLUGIN_TEST_DEVICE=gpu $(with_driver) \
+	  $(BIN)/pytest -n $(JOBS) --dist loadfile -m "not slow" $(device_tests)
+	@$(with_driver) $(BIN)/pytest -n $(JOBS) --dist loadfile -m gpu $(marked_tests)
 
 # Commands, each with the newest NumPy that it can have, and the oldest versions for this Python. All
 # use the build of `make test`. TESTS: pytest's arguments, such as directories.

@@ -136,6 +136,7 @@ def test_a_png_that_cannot_be_written(tmp_path, capsys):
 
 
 @pytest.mark.gpu
+@pytest.mark.slow
 def test_it_runs_on_the_gpu(run_here, capsys):
     assert run_here() == 0
     assert capsys.readouterr().out.count("GPU (") == 2

@@ -7,7 +7,7 @@ import pytest
 
 from numpy_plugin import cuda
 
-#: "gpu" as `make test-gpu` sets it.
+#: "gpu" as `make test-driver` and tools/gpu_check set it.
 VARIABLE = "NUMPY_PLUGIN_TEST_DEVICE"
 
 

@@ -1,0 +1,1 @@
+"""Times and rates of this package on a GPU, beside CuPy and torch."""
