@@ -12,10 +12,8 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-import bandwidth
 import bytes_in_flight
 import cpu_reductions
-import device_reductions
 import front_end
 import instructions
 import lane_blocks
@@ -42,8 +40,6 @@ PAGES = (
     memory_bound.PAGE,
     order_statistics.PAGE,
     parallel.PAGE,
-    bandwidth.PAGE,
-    device_reductions.PAGE,
 )
 
 

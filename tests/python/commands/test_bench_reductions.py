@@ -3,12 +3,10 @@
 import json
 
 import cpu_reductions
-import device_reductions
 import numpy as np
 import pytest
 from results import Results
 
-from numpy_plugin import cuda
 from numpy_plugin._commands.bench import Measurement
 
 
@@ -37,25 +35,3 @@ def test_every_contest_has_rows(monkeypatch, tmp_path):
     ]
     assert {row.unit for row in rows} == {"ms", "times"}
     assert all(row.value > 0 for row in rows)
-
-
-def test_what_is_measured_on_devices_is_computed():
-    with cuda.simulator():
-        for operation in device_reductions.OPERATIONS:
-            ((library, call),) = device_reductions.calls(operation, 3 * 1024)
-            host = np.random.default_rng(0).integers(-1000, 1000, size=3 * 1024)
-            host = host.astype(operation.dtype)
-            if operation.is_matrix:
-                host = host.reshape(3, 1024)
-            expected = operation.numpy(np, host)
-            assert library == "numpy_plugin"
-            found = np.array(call().tolist())
-            if operation.name == "argsort":  # stable, NumPy's default is not
-                expected = np.argsort(host, kind="stable")
-            np.testing.assert_allclose(found, expected, rtol=1e-6)
-
-
-def test_without_a_gpu_nothing_is_written(tmp_path, monkeypatch):
-    monkeypatch.setenv("NUMPY_PLUGIN_CUDA", "off")
-    assert not Results(tmp_path, tmp_path).add(device_reductions.PAGE, {})
-    assert not list(tmp_path.iterdir())
