@@ -13,6 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
+from gpu_check import ncu_lines
 from gpu_check.bench.lines import lines
 from gpu_check.settings import IS_SMALL
 
@@ -23,13 +24,6 @@ TESTS = Path("tests/python")
 DEVICE_TESTS = tuple(TESTS / name for name in ("device", "device_methods", "arrays"))
 MARKED = "gpu and not slow" if IS_SMALL else "gpu"
 TEST_VARIABLES = {"NUMPY_PLUGIN_TEST_DEVICE": "gpu", "NUMPY_PLUGIN_CUBLAS": "off"}
-NCU_METRICS = (
-    "gpu__time_duration.sum",
-    "dram__throughput.avg.pct_of_peak_sustained_elapsed",
-    "sm__warps_active.avg.pct_of_peak_sustained_active",
-    "launch__registers_per_thread",
-    "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio",
-)
 
 
 def every_line(text: str) -> list[str]:
@@ -155,7 +149,6 @@ def _sanitizer(tool: str, most: float, *options: str) -> Step:
 
 def _ncu(most: float) -> Step:
     options = ["--clock-control", "none", "--print-summary", "per-kernel", "-c", "60"]
-    options += ["-k", "regex:npp_", "--metrics", ",".join(NCU_METRICS)]
+    options += ["--metrics", ",".join(ncu_lines.METRICS.values())]
     command = ("ncu", *options, sys.executable, "-m", "gpu_check.ncu_calls")
-    show = lines_with("npp_|throughput|duration|registers_per|warps|==ERROR")
-    return Step("ncu", most, command, show, 1200, 110, programs=["ncu"])
+    return Step("ncu", most, command, ncu_lines.lines, 1600, 130, programs=["ncu"])

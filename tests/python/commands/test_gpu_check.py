@@ -22,7 +22,9 @@ while [ "${1#-}" != "$1" ]; do shift 2; done
 "$@"
 status=$?
 echo "========= ERROR SUMMARY: 0 errors"
-echo "  npp_add_0 (1024, 1, 1)x(128, 1, 1), Context 1, Stream 7, Device 0, CC 9.0"
+echo "  npp_add_0 (1024, 1, 1)x(128, 1, 1), Device 0, CC 9.0, Invocations 2"
+echo "    gpu__time_duration.sum                      us     10.1   12.5   11.3"
+echo "    launch__registers_per_thread   register/thread     32     32     32"
 exit $status
 """
 
@@ -108,6 +110,7 @@ def test_all_of_it(folder, tmp_path, monkeypatch):
     results = tmp_path / "results"
     done = run(folder, results, PATH=f"{tools}{os.pathsep}{os.environ['PATH']}")
     assert set(check(done, results).values()) == {"ok"}
+    assert "\nnpp_add_0, time 11.3 us, registers 32 register/thread" in done.stdout
     content = json.loads((results / "bench.json").read_text())
     columns = [set(row) for row in content["rows"] if row["what"] != "launch of a graph of 10"]
     assert sum({"ours", "cupy", "torch"} <= each for each in columns) > 50

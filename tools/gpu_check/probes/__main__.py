@@ -5,30 +5,31 @@ A context that a fault has broken costs one probe, and so does one that hangs.
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
-from gpu_check.probes import (  # noqa: F401  # noqa: F401
-    faults,
-    forms,
-    functions,
-    kernels,
-    libraries,
-    memory,
-    reductions,
-    selection,
-)
 from gpu_check.probes.probe import PROBES, Missing
 from gpu_check.settings import part, step_seconds
 from numpy_plugin import cuda
 
+MODULES = (
+    "faults",
+    "forms",
+    "functions",
+    "kernels",
+    "libraries",
+    "memory",
+    "reductions",
+    "selection",
+)
 #: What a probe's process prints before its result.
 MARK = "RESULT "
 #: Processes at a time, each with a context on the GPU.
@@ -91,20 +92,23 @@ def run_all(path: Path, names: Sequence[str]) -> list[dict[str, Any]]:
             left = max(1.0, min(MOST_SECONDS, end - time.monotonic()))
             return in_a_process(name, left)
 
-        for result in pool.map(run, names):
-            found.append(result)
+        for done in as_completed([pool.submit(run, name) for name in names]):
+            found.append(done.result())
             path.write_text(json.dumps(found, indent=1), encoding="utf-8")
-            print(line(result), flush=True)
+            print(line(found[-1]), flush=True)
     return found
 
 
 def main(words: list[str]) -> int:
     """Run what the command line names; return whether a probe failed."""
+    for module in MODULES:
+        importlib.import_module(f"gpu_check.probes.{module}")
     if words[0] == "--here":
-        found = [here(name) for name in words[1:]]
-        for result in found:
-            print(MARK + json.dumps(result, default=str))
-            print(line(result), flush=True)
+        found = []
+        for name in words[1:]:
+            found.append(here(name))
+            print(MARK + json.dumps(found[-1], default=str))
+            print(line(found[-1]), flush=True)
     else:
         found = run_all(Path(words[0]), words[1:] or part(list(PROBES)))
     return int(any(result["status"] == "FAIL" for result in found))

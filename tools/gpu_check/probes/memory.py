@@ -22,7 +22,7 @@ def need(n_bytes: int) -> None:
 @probe
 def beyond_32_bits() -> object:
     """More elements than 2^31, contiguous, unaligned, with strides, reduced and scanned."""
-    n = (1 << 31) + 4099
+    n = scaled(1 << 31) + 4099
     need(4 * n)
     x = cuda.full(n, 3, np.int8)
     x[-1] = 5
@@ -43,7 +43,7 @@ def beyond_32_bits() -> object:
 @probe
 def beyond_32_bits_of_pitch() -> object:
     """Rows further apart than 2^31 bytes, copied within the device and to the host."""
-    columns = (1 << 31) + 64
+    columns = scaled(1 << 31) + 64
     need(4 * columns)
     x = cuda.zeros((3, columns), np.int8)
     x[:, :1000] = 7
