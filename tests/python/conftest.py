@@ -25,6 +25,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 _LONG = {
     "test_array_api.py",
     "test_fuzz_front_end.py",
+    "test_gpu_check.py",
     "test_numpys_tests.py",
     "test_nvrtc.py",
     "test_ptx_inventory.py",

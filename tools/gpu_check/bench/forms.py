@@ -60,7 +60,7 @@ def layout(rows: Rows, what: str, array: tuple[int, str], view: View) -> None:
         x, y, out = (view(library.ones((n // columns, columns), dtype)) for _ in range(3))
         return lambda: library.xp.add(x, y, out=out)
 
-    size = view(np.broadcast_to(np.int8(), (n // columns, columns)).copy()).size
+    size = view(np.empty((n // columns, columns), np.int8)).size
     rows.rate(what, 3 * size * np.dtype(dtype).itemsize, make)
 
 
@@ -77,7 +77,7 @@ def transposed(rows: Rows, n: int, dtype: str) -> None:
 
 def masked_and_scalars(rows: Rows, n: int) -> None:
     """Add rows of a mask, a number, and a row that is broadcast."""
-    mask = np.random.default_rng(0).random(n) < 0.5
+    mask = np.random.default_rng(0).integers(0, 2, n, dtype=bool)
 
     def masked(library: Library) -> Call | None:
         if library.name != "ours":

@@ -16,7 +16,7 @@ NAMES = (
     *("sqrt", "reciprocal"),
 )
 #: Points of the errors, and of each rate.
-N_POINTS, N_RATE = scaled(1 << 22, 1 << 9), scaled(1 << 26, 1 << 12)
+N_POINTS, N_RATE = scaled(1 << 22, 1 << 9), scaled(1 << 25, 1 << 12)
 
 
 def measure(rows: Rows) -> None:

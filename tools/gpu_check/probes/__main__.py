@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import sys
+import textwrap
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -71,7 +72,7 @@ def in_a_process(name: str, seconds: float) -> dict[str, Any]:
         if done.returncode not in (0, 1):
             result |= {"status": "FAIL", "said": f"{said}, after: {result['said']}"}
     if result["status"] == "FAIL":
-        print(f"-- {name}\n{printed}")
+        print(f"-- {name}\n{textwrap.indent(printed, '   ')}")
     return {"seconds": round(time.monotonic() - begin, 2), **result}
 
 
