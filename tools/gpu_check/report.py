@@ -24,6 +24,7 @@ TITLES = {
     "reductions": "Reductions",
     "scans": "Scans",
     "selection": "Sorts, masks, indices, counts",
+    "products": "Products of matrices, kernels with core dimensions",
     "bus": "Copies, and calls on host arrays",
     "functions": "Functions of float32",
     "starts": "First steps of a process",

@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from gpu_check.bench import bus, calls, forms, functions, reductions, selection, starts
+from gpu_check.bench import bus, calls, forms, functions, products, reductions, selection, starts
 from gpu_check.bench.libraries import libraries
 from gpu_check.bench.rows import Rows
 from gpu_check.machine import versions
@@ -20,6 +20,7 @@ SECTIONS = {
     "reductions": reductions.measure,
     "scans": reductions.scans,
     "selection": selection.measure,
+    "products": products.measure,
     "bus": bus.measure,
     "functions": functions.measure,
     "starts": starts.measure,

@@ -90,7 +90,7 @@ class _Add:
 
 
 add = _Add()
-globals().update(functions("sum cumsum sort argsort", ndarray))
+globals().update(functions("sum cumsum sort argsort matmul", ndarray))
 
 
 class _CapturingStream(_Stream):

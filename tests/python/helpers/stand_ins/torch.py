@@ -103,7 +103,14 @@ def bincount(values):
     return _made(_cuda.bincount, values)
 
 
-globals().update(functions("add sum cumsum sort argsort", Tensor))
+globals().update(functions("add sum cumsum sort argsort matmul", Tensor))
+
+
+def _cross(x, y):
+    return as_tensor(np.cross(x.cpu().numpy(), y.cpu().numpy()), "cuda")
+
+
+linalg = types.SimpleNamespace(cross=_cross)
 
 
 # --- torch.cuda ---
