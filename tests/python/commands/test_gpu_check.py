@@ -192,6 +192,54 @@ def test_a_folder_that_is_too_large_is_refused(tmp_path, monkeypatch):
         prepare.make_folder(tmp_path / "carried", Path(numpy_plugin.__file__).parent)
 
 
+CONTENT = {
+    "GPU": "A GPU",
+    "driver": "13.0",
+    "date": "2026-01-02",
+    "versions": {"numpy": "2.5.2", "torch": "2.11.0", "pytest": "9"},
+    "missing": {"cupy": "ImportError: no\nlibrary"},
+    "rows": [
+        {"section": "forms", "what": "copy", "unit": "GB/s", "ours": 4012.3, "torch": 3990.0},
+        {"section": "forms", "what": "add", "unit": "GB/s", "ours": 41.25},
+        {"section": "forms", "what": "x.T", "unit": "GB/s", "ours": 7, "torch": "ValueError: so"},
+        {"section": "calls", "what": "f(x)", "unit": "us", "ours": 3.5},
+    ],
+}
+
+
+def test_measurements_in_the_report_and_on_the_page(tmp_path, monkeypatch):
+    (tmp_path / "bench.json").write_text(json.dumps(CONTENT))
+    lines = module("gpu_check.bench.lines", monkeypatch).lines(tmp_path / "bench.json")
+    assert lines == [
+        "no cupy: ImportError: no library",
+        "# forms [GB/s]: ours / torch",
+        "copy: 4012 / 3990",
+        "add: 41.25 / -",
+        "x.T: 7 / error",
+        "  ValueError: so",
+        "# calls [us]: ours",
+        "f(x): 3.5",
+    ]
+    page = tmp_path / "gpu.md"
+    module("gpu_check.report", monkeypatch).write(tmp_path, page)
+    text = page.read_text()
+    assert text.startswith("# On A GPU\n")
+    assert "- date: 2026-01-02\n- GPU: A GPU\n- CUDA driver: 13.0\n- numpy: 2.5.2\n" in text
+    assert "- not measured: CuPy (ImportError: no)\n\n## Launch forms\n" in text
+    assert "| GB/s | numpy_plugin | PyTorch |\n|---|---:|---:|\n| copy | 4012 | 3990 |" in text
+    assert "| x.T | 7 | error |\n\n## Short calls\n\n| microseconds a call |" in text
+
+
+def test_the_summary_of_nsight_compute(monkeypatch):
+    text = """==ERROR== no counters
+      void copy<int>(T1 *) (64, 1, 1)x(32, 2, 1), Device 0, CC 9.0, Invocations 1
+        gpu__time_duration.sum   us   1.00   3.00   2.00
+        other.metric   us   1.00   3.00   2.00
+    """
+    lines = module("gpu_check.ncu_lines", monkeypatch).lines(text)
+    assert lines == ["==ERROR== no counters", "void copy<int>(T1 *), time 2.00 us"]
+
+
 def test_without_a_python_that_imports_the_package_it_says_so(folder, tmp_path):
     shutil.rmtree(folder / "packages" / "numpy_plugin")
     python = tmp_path / "python"
