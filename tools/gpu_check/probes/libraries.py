@@ -50,6 +50,23 @@ def cupy() -> object:
 
 
 @probe
+def pinned_on_their_stream() -> object:
+    """Pinned memory of a temporary that a stream of CuPy copies is not used again too early."""
+    cp, n = imported("cupy"), scaled(1 << 26)
+    stream = cp.cuda.Stream(non_blocking=True)
+    for value in range(1, 4):
+        host = cuda.pinned_array(n, np.float32)
+        host[:] = value
+        x = cuda.to_device(host, stream=stream)
+        del host
+        gc.collect()
+        cuda.pinned_array(n, np.float32)[:] = -1
+        stream.synchronize()
+        assert (x.copy_to_host() == value).all(), value
+    return None
+
+
+@probe
 def torch() -> object:
     """Calls between torch's own on its default stream and on another."""
     th, f = imported("torch"), add()
