@@ -8,14 +8,13 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
 from gpu_check import ncu_lines
 from gpu_check.bench.lines import lines
-from gpu_check.settings import IS_SMALL
+from gpu_check.settings import IS_SMALL, one_of
 
 __all__ = ["Step", "steps"]
 
@@ -106,11 +105,11 @@ def steps(results: Path) -> list[Step]:
 
 
 def device_tests() -> list[Path]:
-    """Return the directories, or of small runs the file of the day."""
+    """Return the directories, or of small runs a file."""
     if not IS_SMALL:
         return list(DEVICE_TESTS)
     files = [path for directory in DEVICE_TESTS for path in sorted(directory.glob("test_*.py"))]
-    return [files[date.today().toordinal() % len(files)]]
+    return [one_of(files)]
 
 
 def marked_files() -> list[Path]:
