@@ -5,6 +5,7 @@
 #pragma once
 
 #include "npp/select/scan.hpp"
+#include "npp/select/tile_counts.hpp"
 #include "npp/sort/arguments.hpp"
 #include "npp/sort/keys.hpp"
 
@@ -61,70 +62,6 @@ NPP_FUNCTION void extract_keys(const DigitPass& pass) {
     atomicAdd(&totals_of(pass, tile.row, i)[threadIdx.x], counts[i][threadIdx.x]);
 }
 
-// Numbers of a digit's elements in the tiles of a pass, each in a word with what it counts: those
-// of the tile, or of the row up to its end.
-class DigitStates {
- public:
-  NPP_FUNCTION explicit DigitStates(const DigitPass& pass)
-      : words_(bit_cast<unsigned long long*>(pass.states)), n_tiles_(pass.n_tiles) {}
-
-  NPP_FUNCTION uint64 next_tile() const {
-    return atomicAdd(&words_[uint64(gridDim.x) * kDigits], 1ull);
-  }
-  // Those before the tile, once they are known; the tile has `own`.
-  NPP_FUNCTION uint32 exchange(const SortTile& tile, uint32 digit, uint32 own) const {
-    unsigned long long* const word = words_ + (tile.row * n_tiles_ + tile.tile) * kDigits + digit;
-    if (tile.tile > 0) put(word, own, kOwn);
-    const uint64 before = find_before(tile, word);
-    put(word, before + own, kSum);
-    return uint32(before);
-  }
-
- private:
-  static constexpr uint64 kOwn = 1, kSum = 2, kUnit = 4;
-
-  NPP_FUNCTION static void put(unsigned long long* word, uint64 count, uint64 kind) {
-    atomicExch(word, static_cast<unsigned long long>(count * kUnit + kind));
-  }
-  NPP_FUNCTION static uint64 find_before(const SortTile& tile, const unsigned long long* word) {
-    LookBack back{word, tile.tile, 0};
-    if (!back.template add_tiles<1>()) {
-      while (!back.template add_tiles<8>()) nanosleep(20);
-    }
-    return back.before;
-  }
-
-  struct LookBack {
-    const volatile unsigned long long* words;
-    uint64 n_left;  // tiles
-    uint64 before;
-
-    // Adds the nearest tiles that are known, whose loads are in flight together; returns whether
-    // those before them are added, too.
-    template <int count>
-    NPP_FUNCTION bool add_tiles() {
-      uint64 states[count];
-#pragma unroll
-      for (int i = 0; i < count; ++i)
-        states[i] = uint64(i) < n_left ? words[-(i + 1) * kDigits] : kSum;
-      int n_known = 0;
-#pragma unroll
-      for (int i = 0; i < count; ++i) {
-        if (n_known < i || states[i] == 0) continue;
-        before += states[i] / kUnit;
-        if ((states[i] & kSum) != 0) return true;
-        ++n_known;
-      }
-      n_left -= uint64(n_known);
-      words -= n_known * kDigits;
-      return false;
-    }
-  };
-
-  unsigned long long* words_;
-  uint64 n_tiles_;
-};
-
 // Elements of a tile that a warp ranks: adjacent, 32 a round.
 inline constexpr int kSortWarps = kSortThreads / 32;
 inline constexpr uint32 kNoDigit = kDigits;
@@ -162,7 +99,10 @@ NPP_FUNCTION void find_places(const DigitPass& pass, const SortTile& tile,
   uint32 place = block_sums<kSortThreads>(count).before;
   const uint32 smaller =
       block_sums<kSortThreads>(totals_of(pass, tile.row, pass.pass)[digit]).before;
-  staged.offsets[digit] = smaller + DigitStates(pass).exchange(tile, digit, count) - place;
+  auto* const states = bit_cast<unsigned long long*>(pass.states);
+  auto* const own = states + (tile.row * pass.n_tiles + tile.tile) * kDigits + digit;
+  staged.offsets[digit] =
+      smaller + uint32(TileCounts<kDigits>::exchange(own, tile.tile, count)) - place;
   for (int warp = 0; warp < kSortWarps; ++warp) {
     const uint32 of_warp = staged.firsts[warp][digit];
     staged.firsts[warp][digit] = place;
@@ -174,7 +114,10 @@ template <class Key>
 NPP_FUNCTION void move_digits(const DigitPass& pass) {
   __shared__ StagedTile<Key> staged;
   __shared__ uint64 number;
-  if (threadIdx.x == 0) number = DigitStates(pass).next_tile();
+  if (threadIdx.x == 0) {
+    auto* const counter = bit_cast<unsigned long long*>(pass.states) + uint64(gridDim.x) * kDigits;
+    number = atomicAdd(counter, 1ull);
+  }
   __syncthreads();
   const SortTile tile(pass, number);
   const uint32 warp = threadIdx.x / 32;
