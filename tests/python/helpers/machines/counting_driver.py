@@ -1,7 +1,8 @@
 """Programs that run with the counting driver of tests/driver as their libcuda.so.1.
 
 They start with PRELUDE: `driver.calls(function)` returns the names of the driver calls that a
-function makes, `driver.fail(...)` makes calls fail, `driver.leaks()` tells what was not freed.
+function makes, `driver.submitted(function)` those that ask anything of the device,
+`driver.fail(...)` makes calls fail, `driver.leaks()` tells what was not freed.
 """
 
 import os
@@ -49,6 +50,11 @@ class Driver:
         names = self.names()
         del result
         return names
+
+    def submitted(self, function, *arguments, **keywords):
+        of_thread = ("cuCtxGetCurrent", "cuThreadExchangeStreamCaptureMode")
+        names = self.calls(function, *arguments, **keywords)
+        return [name for name in names if name not in of_thread]
 
     def fail(self, name, n=1, count=1, result=304):
         self.library.counting_driver_fail(name.encode(), n, count, result)
