@@ -38,11 +38,11 @@ class Memory:
     # Of theirs, of which this package knows nothing.
     def __init__(self, values, address=None):
         self.shape, self.dtype, self.strides = values.shape, values.dtype, values.strides
-        self.offset = self.made = address
+        self.offset = address
         if address is None:
             made = ctypes.c_ulonglong()
             assert lib.cuMemAlloc_v2(ctypes.byref(made), ctypes.c_size_t(values.nbytes)) == 0
-            self.offset = self.made = made.value
+            self.offset = made.value
             self.write(values)
 
     def part(self, key):
@@ -72,10 +72,7 @@ class Tensor(Theirs):
 class Imported(Tensor):
     def __init__(self, exporter):
         self.capsule = exporter.__dlpack__(stream=stream.value)
-        array = types.SimpleNamespace(shape=exporter.shape, dtype=exporter.dtype,
-                                      strides=exporter.strides)
-        address = exporter.__cuda_array_interface__["data"][0] if not is_capturing else exported(
-            self.capsule)
+        address = exported(self.capsule)
         super().__init__(Memory(np.zeros(exporter.shape, exporter.dtype), address))
 
 
@@ -89,19 +86,13 @@ def ramp(n=N):
     return (np.arange(n) % 7).astype(np.float32)
 
 
-is_capturing = False
-
-
 def captured(call, mode=0):
-    global is_capturing
     graph, executable = ctypes.c_void_p(), ctypes.c_void_p()
     cuda.synchronize()
     assert lib.cuStreamBeginCapture_v2(stream, mode) == 0
-    is_capturing = True
     try:
         result = call()
     finally:
-        is_capturing = False
         ended = lib.cuStreamEndCapture(stream, ctypes.byref(graph))
     assert ended == 0, f"cuStreamEndCapture returned {ended}"
     no_flags = ctypes.c_ulonglong(0)
@@ -231,7 +222,8 @@ destroy(graph, executable)
 cuda.synchronize()
 found["freed"] = before - driver.leaks()["allocation"]
 
-old = [blend(Tensor(x), Tensor(x)), blend(a, a)]
+kept = cuda.zeros(N, np.float32)
+old = [blend(Tensor(x), Tensor(x)), blend(a, a), Imported(kept)]
 view = cuda.as_device_array(a)
 
 
@@ -250,6 +242,14 @@ plus_one(a, out=b)
 graph, executable, _ = captured(drop)
 launch(executable)
 found["dropped in the capture"] = bool((out.values() == ramp() + 1).all())
+before = driver.leaks()["allocation"]
+destroy(graph, executable)
+assert lib.cuStreamDestroy_v2(stream) == 0
+driver.reset()
+cuda.synchronize()
+found["waits at its end"] = driver.names().count("cuCtxSynchronize") == 1
+found["freed with the graph"] = before - driver.leaks()["allocation"] >= 1
+stream = make_stream()
 
 def elsewhere():
     own = cuda.zeros(N, np.float32)

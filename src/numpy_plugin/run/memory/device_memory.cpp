@@ -262,7 +262,10 @@ Loan DeviceBuffer::lend(CUstream consumer) {
 void DeviceBuffer::take_back(const Loan& loan, bool is_last) {
   const auto there = std::make_shared<Stream>(device_, loan.consumer);
   if (there->recording() != nullptr) {
+    // The graph outlasts the consumer's work before it.
     there->recording()->buffers.push_back(shared_from_this());
+    const std::lock_guard lock(mutex_);
+    std::erase_if(users_, [&](const User& user) { return user.is_on(*there); });
     return;
   }
   auto work = std::make_shared<ForeignWork>(loan.consumer);
