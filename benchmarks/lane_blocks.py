@@ -144,6 +144,14 @@ def _gcd(a: Any, b: Any) -> Any:
     return a
 
 
+def _digit_sum(n: Any) -> Any:
+    total = 0
+    while n > 0:
+        total += n % 10
+        n //= 10
+    return total
+
+
 def _multiply_add(x: Any, y: Any) -> Any:
     return x * y + x
 
@@ -209,6 +217,8 @@ CASES = {
     "early returns, float32": Case(_early_returns, "float32", "float32", _uniform((-1, 3), (0, 3))),
     "sRGB": Case(_srgb, "float64", "float64", _uniform((0, 1)), 1),
     "Collatz": Case(_collatz, "int64", "int64", _uniform((1, 1e5)), 1),
+    "sum of digits": Case(_digit_sum, "int64", "int64", _uniform((1, 1e6)), 1),
+    "sum of digits, int32": Case(_digit_sum, "int32", "int32", _uniform((1, 1e6)), 1),
     "gcd": Case(_gcd, "int64", "int64", _uniform((1, 1e5), (1, 1e5))),
     "gcd, int32": Case(_gcd, "int32", "int32", _uniform((1, 1e5), (1, 1e5))),
     "gcd, int16": Case(_gcd, "int16", "int16", _uniform((1, 3e4), (1, 3e4))),
