@@ -6,9 +6,9 @@
 // one before with that tree of all its tiles but the last, then with the last one's aggregate. What
 // is combined with what depends only on the numbers of elements.
 //
-// Groups are not a chain of launches' latencies: each tile looks back from its group to the nearest
-// one whose prefix is known, and combines the parts of those after it itself (decoupled look-back,
-// Merrill and Garland 2016, with a fixed order).
+// No tile waits for a chain of groups: it looks back from its own to the nearest one whose prefix
+// is known, and combines the parts of those after it itself (decoupled look-back, Merrill and
+// Garland 2016, in a fixed order).
 //
 // Scratch: `scratch` has an item per tile, then three per group; `tickets` a counter, a flag per
 // tile, then one per group. Tiles are taken by the counter, so that whatever a tile waits for is
