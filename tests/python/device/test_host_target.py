@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from machines.counting_driver import run_with_driver
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -397,3 +398,16 @@ def test_auto_raises_what_numpy_raises(gpu_like):
         ufunc(x, x[1:])
     with pytest.raises(TypeError, match="not supported for the input types"):
         ufunc(x, x.astype(complex))
+
+
+STREAMS = """
+f = npp.vectorize(["float32(float32, float32)"], target="cuda")(lambda x, y: x * y + x)
+x = np.ones(3_000_000, np.float32)
+for _ in range(2):
+    print(driver.calls(f, x, x).count("cuStreamCreate"))
+"""
+
+
+def test_a_call_takes_the_streams_of_earlier_ones():
+    first, second = map(int, run_with_driver(STREAMS).split())
+    assert (first > 0, second) == (True, 0)

@@ -188,6 +188,27 @@ void Device::give_event(CUevent event) noexcept {
   idle_events_.push_back(event);
 }
 
+CUstream Device::take_stream() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_streams_.empty()) {
+      const CUstream stream = idle_streams_.back();
+      idle_streams_.pop_back();
+      return stream;
+    }
+  }
+  const CurrentContext current(*this);
+  const RelaxedCapture relaxed(driver_);
+  CUstream stream = nullptr;
+  driver_.check(driver_.cuStreamCreate(&stream, CU_STREAM_DEFAULT), "to create a stream");
+  return stream;
+}
+
+void Device::give_stream(CUstream stream) noexcept {
+  const std::lock_guard lock(mutex_);
+  idle_streams_.push_back(stream);
+}
+
 std::byte* Device::take_record() {
   constexpr std::size_t kRecordsOfABlock = 1024;
   const std::lock_guard lock(mutex_);
@@ -234,6 +255,7 @@ void Device::free_resources() noexcept {
   for (std::byte* block : pinned_blocks_) driver_.cuMemFreeHost(block);
   for (std::byte* block : record_blocks_) driver_.cuMemFreeHost(block);
   for (const CUevent event : idle_events_) driver_.cuEventDestroy(event);
+  for (const CUstream stream : idle_streams_) driver_.cuStreamDestroy(stream);
   if (memory_pool_.value_or(nullptr) != nullptr) driver_.cuMemPoolDestroy(*memory_pool_);
 }
 

@@ -64,6 +64,10 @@ class Device : public std::enable_shared_from_this<Device> {
   CUevent take_event();  // throws load::CudaError
   void give_event(CUevent event) noexcept;
 
+  // Blocking streams for a call each. A returned one is idle.
+  CUstream take_stream();  // throws load::CudaError
+  void give_stream(CUstream stream) noexcept;
+
   // Pinned host memory of this size, which kernels can write to.
   static constexpr std::size_t kRecordBytes = 64;
   std::byte* take_record();  // throws load::CudaError
@@ -94,6 +98,7 @@ class Device : public std::enable_shared_from_this<Device> {
   mutable std::map<CUdevice_attribute, int> attributes_;
   mutable std::optional<CUmemoryPool> memory_pool_;
   std::vector<CUevent> idle_events_;
+  std::vector<CUstream> idle_streams_;
   std::vector<std::byte*> record_blocks_;
   std::vector<std::byte*> idle_records_;
   std::vector<std::byte*> pinned_blocks_;

@@ -8,13 +8,24 @@
 #include "numpy_plugin/run/device/kept_objects.hpp"
 
 namespace numpy_plugin::run {
+namespace {
+
+CUstream create(const Device& device, Stream::Kind kind) {
+  const CurrentContext current(device);
+  const RelaxedCapture relaxed(device.driver());
+  const bool is_apart = kind == Stream::Kind::kRecording;
+  CUstream stream = nullptr;
+  device.driver().check(device.driver().cuStreamCreate(
+                            &stream, is_apart ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT),
+                        "to create a stream");
+  return stream;
+}
+
+}  // namespace
 
 Stream::Stream(std::shared_ptr<Device> device, Kind kind) : device_(device), kind_(kind) {
   NPP_ASSERT(kind != Kind::kForeign, "another library's stream has a handle");
-  const CurrentContext current(*device);
-  const RelaxedCapture relaxed(device->driver());
-  const unsigned flags = kind == Kind::kRecording ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT;
-  device->driver().check(device->driver().cuStreamCreate(&handle_, flags), "to create a stream");
+  handle_ = kind == Kind::kOfCall ? device->take_stream() : create(*device, kind);
   if (kind != Kind::kDefault) kept_device_ = std::move(device);
 }
 
@@ -33,6 +44,10 @@ Stream::~Stream() {
   }
   const std::shared_ptr<Device> device = device_.lock();
   if (device == nullptr) return;
+  if (kind_ == Kind::kOfCall) {
+    device->give_stream(handle_);
+    return;
+  }
   const ContextIfAny current(*device);
   if (!current) return;
   device->driver().cuStreamDestroy(handle_);
@@ -85,7 +100,7 @@ std::shared_ptr<Device> Stream::device() const {
 }
 
 bool Stream::is_in_order_with(CUstream other) const {
-  const bool is_blocking = kind_ == Kind::kDefault || kind_ == Kind::kOwn;
+  const bool is_blocking = kind_ != Kind::kRecording && kind_ != Kind::kForeign;
   return other == handle_ || (other == CU_STREAM_LEGACY && is_blocking);
 }
 

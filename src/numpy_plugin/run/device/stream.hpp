@@ -42,9 +42,10 @@ struct Recording {
 class Stream : public std::enable_shared_from_this<Stream> {
  public:
   // kDefault: a thread's own. It keeps no device alive: a simulated one may be removed during the
-  // thread's lifetime. kRecording: one to be recorded, while the legacy default stream is used.
-  // kForeign: another library's, for the duration of one call.
-  enum class Kind { kDefault, kOwn, kRecording, kForeign };
+  // thread's lifetime. kOfCall: for one call, at the end of which it is idle; the device keeps it
+  // for others. kRecording: one to be recorded, while the legacy default stream is used. kForeign:
+  // another library's, for the duration of one call.
+  enum class Kind { kDefault, kOwn, kOfCall, kRecording, kForeign };
   Stream(std::shared_ptr<Device> device, Kind kind);  // throws load::CudaError
   Stream(std::shared_ptr<Device> device, CUstream foreign);
   ~Stream();

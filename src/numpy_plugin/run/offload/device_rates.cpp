@@ -48,7 +48,7 @@ double host_rate(const Staging& staging) {
 }
 
 DeviceRates measure(const std::shared_ptr<Device>& device) {
-  const auto stream = std::make_shared<Stream>(device, Stream::Kind::kOwn);
+  const auto stream = std::make_shared<Stream>(device, Stream::Kind::kOfCall);
   const Staging staging(device);
   const DeviceMemory array = bytes_on(stream), other = bytes_on(stream);
   const auto on_device = [&](const std::function<void()>& copy) {

@@ -75,7 +75,7 @@ class Lane {
  public:
   Lane(const std::shared_ptr<Device>& device, const HostCall& call)
       : call_(call),
-        stream_(std::make_shared<Stream>(device, Stream::Kind::kOwn)),
+        stream_(std::make_shared<Stream>(device, Stream::Kind::kOfCall)),
         staging_(device),
         buffer_(std::make_shared<DeviceBuffer>(stream_, kStagingBytes, "operands of a ufunc")) {}
   Lane(const Lane&) = delete;
@@ -185,7 +185,8 @@ void run_host_call(const std::shared_ptr<Device>& device, const DeviceLoop& loop
                    const HostCall& call) {
   const PieceCut pieces = cut(call);
   // Outlives the lanes, which wait for work that reads it.
-  const SharedOperands shared(std::make_shared<Stream>(device, Stream::Kind::kOwn), call, pieces);
+  const SharedOperands shared(std::make_shared<Stream>(device, Stream::Kind::kOfCall), call,
+                              pieces);
   std::deque<Lane> lanes;
   const std::int64_t n_lanes = std::min(kMostLanes, count_pieces(call, pieces));
   for (std::int64_t i = 0; i < n_lanes; ++i) lanes.emplace_back(device, call);
