@@ -93,10 +93,28 @@ npp::PrintRing* make_print_ring(const load::Driver& driver) {
   return ring;
 }
 
+// One of the kept handles; null where there is none.
+template <typename Handle>
+Handle take_idle(system::Mutex& mutex, std::vector<Handle>& idle) {
+  const std::lock_guard lock(mutex);
+  if (idle.empty()) return nullptr;
+  const Handle handle = idle.back();
+  idle.pop_back();
+  return handle;
+}
+
 // The context that this thread has entered and not left.
 thread_local CUcontext entered_context = nullptr;
 
 }  // namespace
+
+CUstream create_stream(const Device& device, unsigned flags) {
+  const CurrentContext current(device);
+  const RelaxedCapture relaxed(device.driver());
+  CUstream stream = nullptr;
+  device.driver().check(device.driver().cuStreamCreate(&stream, flags), "to create a stream");
+  return stream;
+}
 
 CUresult copy_apart(const load::Driver& driver, CUdeviceptr to, const void* from,
                     std::size_t n_bytes) {
@@ -147,14 +165,7 @@ CUcontext Device::context_if_any() const noexcept {
 }
 
 std::byte* Device::take_pinned_block(std::size_t n_bytes) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!pinned_blocks_.empty()) {
-      std::byte* const block = pinned_blocks_.back();
-      pinned_blocks_.pop_back();
-      return block;
-    }
-  }
+  if (std::byte* const idle = take_idle(mutex_, pinned_blocks_)) return idle;
   const CurrentContext current(*this);
   const RelaxedCapture relaxed(driver_);
   void* block = nullptr;
@@ -169,14 +180,7 @@ void Device::give_pinned_block(std::byte* block) noexcept {
 }
 
 CUevent Device::take_event() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!idle_events_.empty()) {
-      const CUevent event = idle_events_.back();
-      idle_events_.pop_back();
-      return event;
-    }
-  }
+  if (const CUevent idle = take_idle(mutex_, idle_events_)) return idle;
   const CurrentContext current(*this);
   CUevent event = nullptr;
   driver_.check(driver_.cuEventCreate(&event, CU_EVENT_DISABLE_TIMING), "to create an event");
@@ -189,19 +193,8 @@ void Device::give_event(CUevent event) noexcept {
 }
 
 CUstream Device::take_stream() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!idle_streams_.empty()) {
-      const CUstream stream = idle_streams_.back();
-      idle_streams_.pop_back();
-      return stream;
-    }
-  }
-  const CurrentContext current(*this);
-  const RelaxedCapture relaxed(driver_);
-  CUstream stream = nullptr;
-  driver_.check(driver_.cuStreamCreate(&stream, CU_STREAM_DEFAULT), "to create a stream");
-  return stream;
+  if (const CUstream idle = take_idle(mutex_, idle_streams_)) return idle;
+  return create_stream(*this, CU_STREAM_DEFAULT);
 }
 
 void Device::give_stream(CUstream stream) noexcept {

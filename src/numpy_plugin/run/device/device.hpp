@@ -123,6 +123,8 @@ class CurrentContext {
   bool is_pushed_ = false;
 };
 
+CUstream create_stream(const Device& device, unsigned flags);  // throws load::CudaError
+
 // Copies from the host, apart from all streams and what they are ordered with.
 CUresult copy_apart(const load::Driver& driver, CUdeviceptr to, const void* from,
                     std::size_t n_bytes);

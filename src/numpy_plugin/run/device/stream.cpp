@@ -8,24 +8,11 @@
 #include "numpy_plugin/run/device/kept_objects.hpp"
 
 namespace numpy_plugin::run {
-namespace {
-
-CUstream create(const Device& device, Stream::Kind kind) {
-  const CurrentContext current(device);
-  const RelaxedCapture relaxed(device.driver());
-  const bool is_apart = kind == Stream::Kind::kRecording;
-  CUstream stream = nullptr;
-  device.driver().check(device.driver().cuStreamCreate(
-                            &stream, is_apart ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT),
-                        "to create a stream");
-  return stream;
-}
-
-}  // namespace
 
 Stream::Stream(std::shared_ptr<Device> device, Kind kind) : device_(device), kind_(kind) {
   NPP_ASSERT(kind != Kind::kForeign, "another library's stream has a handle");
-  handle_ = kind == Kind::kOfCall ? device->take_stream() : create(*device, kind);
+  const unsigned flags = kind == Kind::kRecording ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT;
+  handle_ = kind == Kind::kOfCall ? device->take_stream() : create_stream(*device, flags);
   if (kind != Kind::kDefault) kept_device_ = std::move(device);
 }
 

@@ -61,5 +61,8 @@ void copy_on_device(const std::shared_ptr<Stream>& stream, const DeviceMemory& t
 bool is_one_fill(const DeviceMemory& array, const void* element);
 // Sets every element to the given one.
 void fill(const std::shared_ptr<Stream>& stream, const DeviceMemory& array, const void* element);
+// Sets 4-byte words of a buffer to 0.
+void clear(const std::shared_ptr<Stream>& stream, const std::shared_ptr<DeviceBuffer>& buffer,
+           std::int64_t offset, std::int64_t n_bytes);
 
 }  // namespace numpy_plugin::run

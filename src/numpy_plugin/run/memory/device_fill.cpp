@@ -2,6 +2,7 @@
 // words are copied from the host in one call, others are filled word by word.
 #include <cstring>
 #include <span>
+#include <utility>
 
 #include "numpy_plugin/run/memory/device_copy.hpp"
 
@@ -128,6 +129,15 @@ void fill(const std::shared_ptr<Stream>& stream, const DeviceMemory& array, cons
       }
     }
   });
+}
+
+void clear(const std::shared_ptr<Stream>& stream, const std::shared_ptr<DeviceBuffer>& buffer,
+           std::int64_t offset, std::int64_t n_bytes) {
+  constexpr std::uint32_t kZero = 0;
+  constexpr auto kWordBytes = static_cast<std::int64_t>(sizeof kZero);
+  ArrayLayout words = make_layout({n_bytes / kWordBytes}, kWordBytes, ArrayOrder::kC);
+  words.offset = offset;
+  fill(stream, {buffer, std::move(words)}, &kZero);
 }
 
 }  // namespace numpy_plugin::run

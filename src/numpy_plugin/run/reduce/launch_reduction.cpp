@@ -25,14 +25,12 @@ std::size_t limit_index(int n_dimensions) {
 std::shared_ptr<DeviceBuffer> make_scratch(const std::shared_ptr<Stream>& stream,
                                            const ReduceScratch& scratch, const std::string& name) {
   if (scratch.n_tickets == 0) return nullptr;
-  const auto n_tickets = static_cast<std::int64_t>(scratch.n_tickets);
-  const std::size_t n_bytes = scratch.item_bytes + scratch.n_tickets * sizeof(std::uint32_t);
-  auto buffer = std::make_shared<DeviceBuffer>(stream, n_bytes, "scratch memory of " + name);
+  const std::size_t ticket_bytes = scratch.n_tickets * sizeof(std::uint32_t);
+  auto buffer = std::make_shared<DeviceBuffer>(stream, scratch.item_bytes + ticket_bytes,
+                                               "scratch memory of " + name);
   if (stream->recording() != nullptr) stream->recording()->buffers.push_back(buffer);
-  ArrayLayout layout = make_layout({n_tickets}, sizeof(std::uint32_t), ArrayOrder::kC);
-  layout.offset = static_cast<std::int64_t>(scratch.item_bytes);
-  const std::uint32_t zero = 0;
-  fill(stream, {buffer, std::move(layout)}, &zero);
+  clear(stream, buffer, static_cast<std::int64_t>(scratch.item_bytes),
+        static_cast<std::int64_t>(ticket_bytes));
   return buffer;
 }
 

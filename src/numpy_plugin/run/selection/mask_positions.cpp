@@ -29,24 +29,16 @@ TemplateModule mask_module(const Stream& stream) {
            mask_kernel("write_positions", "PositionsArguments")}};
 }
 
-// A state for each tile and a counter.
-DeviceMemory zeroed_states(const std::shared_ptr<Stream>& stream, std::int64_t n_tiles) {
-  constexpr std::uint64_t kZero = 0;
-  ArrayLayout layout = make_layout({n_tiles + 1}, sizeof kZero, ArrayOrder::kC);
-  const auto n_bytes = static_cast<std::size_t>(layout.size()) * sizeof kZero;
-  const DeviceMemory states = {std::make_shared<DeviceBuffer>(stream, n_bytes, "counts of a mask"),
-                               std::move(layout)};
-  fill(stream, states, &kZero);
-  return states;
-}
-
 }  // namespace
 
 CountedMask::CountedMask(const std::shared_ptr<Stream>& stream, const DeviceMemory& mask)
     : stream_(stream), mask_(mask) {
   if (mask.layout.size() == 0) return;
   const auto n_tiles = blocks_of(mask.layout.size(), npp::kMaskTile);
-  states_ = zeroed_states(stream, n_tiles).buffer;
+  const std::int64_t n_bytes = (n_tiles + 1) * static_cast<std::int64_t>(sizeof(std::uint64_t));
+  states_ =
+      std::make_shared<DeviceBuffer>(stream, static_cast<std::size_t>(n_bytes), "counts of a mask");
+  clear(stream, states_, 0, n_bytes);
   const HostNumber total(stream->device());
   mask.buffer->use_on(stream, Access::kRead);
   mask_module(*stream).launch(stream, kCountSelected, n_tiles,

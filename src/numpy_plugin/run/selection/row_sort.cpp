@@ -78,8 +78,10 @@ class RadixSort {
       keys_[i] = reserve(n_rows_ * n * static_cast<std::int64_t>(n_bytes));
       positions_[i] = reserve(n_rows_ * n * kPositionBytes);
     }
-    states_ = reserve_words(n_rows_ * n_tiles * npp::kDigits + 1);
-    totals_ = reserve_words(n_rows_ * static_cast<std::int64_t>(n_bytes) * npp::kDigits / 2);
+    constexpr std::int64_t kStateBytes = 8, kTotalBytes = 4;
+    states_ = reserve_cleared((n_rows_ * n_tiles * npp::kDigits + 1) * kStateBytes);
+    totals_ =
+        reserve_cleared(n_rows_ * static_cast<std::int64_t>(n_bytes) * npp::kDigits * kTotalBytes);
     scratch_ =
         std::make_shared<DeviceBuffer>(stream_, static_cast<std::size_t>(n_reserved_), "a sort");
     pass_.states = scratch_->address() + states_.begin;
@@ -109,21 +111,16 @@ class RadixSort {
  private:
   static constexpr std::int64_t kPositionBytes = 4;
 
-  // A part of the scratch memory of 8-byte words.
-  struct Words {
+  // A part of the scratch memory that is set to 0 before launches.
+  struct Cleared {
     std::uint64_t begin;
-    std::int64_t n;
+    std::int64_t n_bytes;
   };
 
-  Words reserve_words(std::int64_t n) {
-    return {reserve(n * static_cast<std::int64_t>(sizeof(std::uint64_t))), n};
-  }
+  Cleared reserve_cleared(std::int64_t n_bytes) { return {reserve(n_bytes), n_bytes}; }
 
-  void clear(const Words& words) const {
-    constexpr std::uint64_t kZero = 0;
-    ArrayLayout layout = make_layout({words.n}, sizeof kZero, ArrayOrder::kC);
-    layout.offset = static_cast<std::int64_t>(words.begin);
-    fill(stream_, {scratch_, std::move(layout)}, &kZero);
+  void clear(const Cleared& part) const {
+    run::clear(stream_, scratch_, static_cast<std::int64_t>(part.begin), part.n_bytes);
   }
 
   // The offset of a part of the scratch memory.
@@ -150,7 +147,7 @@ class RadixSort {
   std::int64_t n_reserved_ = 0;
   std::uint64_t keys_[2];       // offsets in the scratch memory
   std::uint64_t positions_[2];  // likewise
-  Words states_, totals_;
+  Cleared states_, totals_;
   std::shared_ptr<DeviceBuffer> scratch_;
 };
 
