@@ -19,6 +19,7 @@ from numpy_plugin._core import (
     nonzero,
     number_runs,
     search_sorted,
+    sort_rows,
     take_in_rows,
 )
 from numpy_plugin._cuda.arrays.operands import (
@@ -104,7 +105,7 @@ def sort(
         ValueError: the axis or the kind does not exist.
     """
     rows = _as_rows(_checked("sort", a, axis, kind, order, stable), axis)
-    return result_like(rows.restored(take_in_rows(rows.values, argsort_rows(rows.values))), a)
+    return result_like(rows.restored(sort_rows(rows.values)), a)
 
 
 def sort_in_place(
@@ -225,8 +226,11 @@ def unique(
         raise ValueError(f"axis must be None, found {axis!r}: call copy_to_host() for unique rows")
     array = borrow_array(ar)
     rows = array.reshape(1, array.size)
-    positions = argsort_rows(rows)
-    in_order = take_in_rows(rows, positions)[0]
+    if return_index or return_inverse:
+        positions = argsort_rows(rows)
+        in_order = take_in_rows(rows, positions)[0]
+    else:
+        in_order = sort_rows(rows)[0]
     (starts,) = nonzero(find_run_heads(in_order, bool(equal_nan)))
     results = [in_order[starts]]
     if return_index:

@@ -7,12 +7,12 @@
 
 namespace npp {
 
-// Sorts each row in a block of its own, by its values: writes int64 positions.
+// Sorts each row in a block of its own, by its values.
 //   Grid: a block a row.
 struct ShortRowSort {
   uint64 values;
-  uint64 positions;
-  uint64 n;  // elements of a row, up to the kernel's capacity
+  uint64 sorted;  // written: int64 positions, or the values in order
+  uint64 n;       // elements of a row, up to the kernel's capacity
 };
 
 // Tiles of long rows, a block each.
@@ -22,16 +22,16 @@ inline constexpr int kSortTile = kSortThreads * kSortItems;
 inline constexpr int kDigitBits = 8;
 inline constexpr int kDigits = 1 << kDigitBits;
 
-// One pass of a radix sort, or the preparation of its keys.
+// One pass of a radix sort, or the count of its digits.
 //   Grid: rows x tiles.
 struct DigitPass {
-  uint64 values;       // extract_keys: the rows to be sorted
-  uint64 keys;         // read; written by extract_keys
-  uint64 positions;    // likewise: uint32, in the row
+  uint64 values;       // counted: the rows to be sorted
+  uint64 keys;         // read, or the values; written by extract_keys
+  uint64 positions;    // likewise: uint32, in the row; not of values
   uint64 sorted_keys;  // written
   uint64 sorted;       // written: positions
   uint64 states;   // uint64 for each row, tile and digit, then a counter of tiles; zeros at first
-  uint64 totals;   // uint32 for each row, pass and digit: zeros that extract_keys adds to
+  uint64 totals;   // uint32 for each row, pass and digit: zeros that counts are added to
   uint64 n;        // elements of a row, fewer than 2^32
   uint64 n_tiles;  // of a row
   uint32 pass;     // 8 bits of the key each

@@ -1,7 +1,8 @@
-// A stable radix sort of long rows, 8 bits a pass, the least significant first. The digits of all
-// passes are counted as the keys are extracted; in a pass, each tile looks back for the numbers of
-// its digits in the tiles before it (onesweep, Adinets and Merrill 2022), and moves its elements
-// behind those of smaller digits and earlier tiles.
+// A stable radix sort of long rows, 8 bits a pass, the least significant first: of positions, with
+// keys that are extracted, or of the values alone. The digits of all passes are counted at first;
+// in a pass, each tile looks back for the numbers of its digits in the tiles before it (onesweep,
+// Adinets and Merrill 2022), and moves its elements behind those of smaller digits and earlier
+// tiles.
 #pragma once
 
 #include "npp/select/scan.hpp"
@@ -37,24 +38,17 @@ NPP_FUNCTION uint32* totals_of(const DigitPass& pass, uint64 row, uint32 number)
   return bit_cast<uint32*>(pass.totals) + (row * pass.n_passes + number) * kDigits;
 }
 
-// Keys of one part of the values, in the order of the positions.
-template <class T, int part>
-NPP_FUNCTION void extract_keys(const DigitPass& pass) {
-  using Key = SortKey<T>;
-  using Part = typename Key::Part;
-  __shared__ uint32 counts[sizeof(Part)][kDigits];
-  const SortTile tile(pass, blockIdx.x);
-  const auto* const values = bit_cast<const StoredOf<T>*>(pass.values) + tile.begin;
-  auto* const keys = bit_cast<Part*>(pass.keys) + tile.begin;
-  auto* const positions = bit_cast<uint32*>(pass.positions) + tile.begin;
+// Adds the digits of a tile's keys to the row's totals; `key_at` gives the key at a place in the
+// row.
+template <class Key, class KeyAt>
+NPP_FUNCTION void count_digits(const DigitPass& pass, const SortTile& tile, KeyAt key_at) {
+  __shared__ uint32 counts[sizeof(Key)][kDigits];
   for (uint32 i = 0; i < pass.n_passes; ++i) counts[i][threadIdx.x] = 0;
   __syncthreads();
   for (int k = 0; k < kSortItems; ++k) {
     const uint64 i = tile.first + uint64(k * kSortThreads) + threadIdx.x;
     if (i >= tile.n) continue;
-    if (part == 0) positions[i] = uint32(i);
-    const Part key = Key::template get<part>(values[part == 0 ? uint32(i) : positions[i]]);
-    keys[i] = key;
+    const Key key = key_at(i);
     for (uint32 j = 0; j < pass.n_passes; ++j) atomicAdd(&counts[j][digit_of(key, j)], 1u);
   }
   __syncthreads();
@@ -62,17 +56,58 @@ NPP_FUNCTION void extract_keys(const DigitPass& pass) {
     atomicAdd(&totals_of(pass, tile.row, i)[threadIdx.x], counts[i][threadIdx.x]);
 }
 
+// Keys of one part of the values, in the order of the positions.
+template <class T, int part>
+NPP_FUNCTION void extract_keys(const DigitPass& pass) {
+  using Key = SortKey<T>;
+  using Part = typename Key::Part;
+  const SortTile tile(pass, blockIdx.x);
+  const auto* const values = bit_cast<const StoredOf<T>*>(pass.values) + tile.begin;
+  auto* const keys = bit_cast<Part*>(pass.keys) + tile.begin;
+  auto* const positions = bit_cast<uint32*>(pass.positions) + tile.begin;
+  count_digits<Part>(pass, tile, [=](uint64 i) {
+    if (part == 0) positions[i] = uint32(i);
+    return keys[i] = Key::template get<part>(values[part == 0 ? uint32(i) : positions[i]]);
+  });
+}
+
+template <class T>
+NPP_FUNCTION void count_values(const DigitPass& pass) {
+  const SortTile tile(pass, blockIdx.x);
+  const auto* const values = bit_cast<const StoredOf<T>*>(pass.values) + tile.begin;
+  count_digits<typename SortKey<T>::Part>(
+      pass, tile, [=](uint64 i) { return SortKey<T>::template get<0>(values[i]); });
+}
+
+// What passes move: extracted keys, with the positions of their values.
+template <class Key>
+struct KeysAndPositions {
+  using Stored = Key;
+  static constexpr bool kHasPositions = true;
+  NPP_FUNCTION static Key key(Stored stored) { return stored; }
+};
+
+// Or the values, as bits, whose keys have one part.
+template <class T>
+struct ValuesAlone {
+  using Stored = UnsignedOfSize<sizeof(StoredOf<T>)>;
+  static constexpr bool kHasPositions = false;
+  NPP_FUNCTION static auto key(Stored stored) {
+    return SortKey<T>::template get<0>(bit_cast<StoredOf<T>>(stored));
+  }
+};
+
 // Elements of a tile that a warp ranks: adjacent, 32 a round.
 inline constexpr int kSortWarps = kSortThreads / 32;
 inline constexpr uint32 kNoDigit = kDigits;
 
 // A tile in the order of its digits, so that adjacent threads store to adjacent places.
-template <class Key>
+template <class Stored>
 struct StagedTile {
   uint32 firsts[kSortWarps][kDigits];  // numbers of each warp's digits; then the tile's places
   uint32 offsets[kDigits];             // from a place in the tile to one in the row
   union {
-    Key keys[kSortTile];
+    Stored keys[kSortTile];
     uint32 positions[kSortTile];
   };
 };
@@ -90,9 +125,9 @@ NPP_FUNCTION uint32 rank_in_warp(uint32 (&counts)[kDigits], uint32 digit) {
 }
 
 // A thread for each digit.
-template <class Key>
+template <class Stored>
 NPP_FUNCTION void find_places(const DigitPass& pass, const SortTile& tile,
-                              StagedTile<Key>& staged) {
+                              StagedTile<Stored>& staged) {
   const uint32 digit = threadIdx.x;
   uint32 count = 0;
   for (int warp = 0; warp < kSortWarps; ++warp) count += staged.firsts[warp][digit];
@@ -110,33 +145,38 @@ NPP_FUNCTION void find_places(const DigitPass& pass, const SortTile& tile,
   }
 }
 
-template <class Key>
-NPP_FUNCTION void move_digits(const DigitPass& pass) {
-  __shared__ StagedTile<Key> staged;
+// The number of a block's tile, in the order in which blocks start.
+NPP_FUNCTION uint64 next_tile(const DigitPass& pass) {
   __shared__ uint64 number;
   if (threadIdx.x == 0) {
     auto* const counter = bit_cast<unsigned long long*>(pass.states) + uint64(gridDim.x) * kDigits;
     number = atomicAdd(counter, 1ull);
   }
   __syncthreads();
-  const SortTile tile(pass, number);
+  return number;
+}
+
+// Moved: KeysAndPositions or ValuesAlone.
+template <class Moved>
+NPP_FUNCTION void move_digits(const DigitPass& pass) {
+  using Stored = typename Moved::Stored;
+  __shared__ StagedTile<Stored> staged;
+  const SortTile tile(pass, next_tile(pass));
+  const auto digit = [&](Stored stored) { return digit_of(Moved::key(stored), pass.pass); };
   const uint32 warp = threadIdx.x / 32;
   const int count = tile.n - tile.first < kSortTile ? int(tile.n - tile.first) : kSortTile;
-  const Key* const keys = bit_cast<const Key*>(pass.keys) + tile.begin + tile.first;
-  const auto* const positions = bit_cast<const uint32*>(pass.positions) + tile.begin + tile.first;
-  auto* const sorted_keys = bit_cast<Key*>(pass.sorted_keys) + tile.begin;
-  auto* const sorted = bit_cast<uint32*>(pass.sorted) + tile.begin;
+  const Stored* const keys = bit_cast<const Stored*>(pass.keys) + tile.begin + tile.first;
+  auto* const sorted_keys = bit_cast<Stored*>(pass.sorted_keys) + tile.begin;
   for (int i = 0; i < kSortWarps; ++i) staged.firsts[i][threadIdx.x] = 0;
   __syncthreads();
   const int first = int(warp * (kSortItems * 32) + threadIdx.x % 32);
-  Key key[kSortItems];
+  Stored key[kSortItems];
   uint32 place[kSortItems];  // in the tile
 #pragma unroll
   for (int k = 0; k < kSortItems; ++k) {
     const bool is_inside = first + k * 32 < count;
-    key[k] = is_inside ? keys[first + k * 32] : Key(0);
-    place[k] =
-        rank_in_warp(staged.firsts[warp], is_inside ? digit_of(key[k], pass.pass) : kNoDigit);
+    key[k] = is_inside ? keys[first + k * 32] : Stored(0);
+    place[k] = rank_in_warp(staged.firsts[warp], is_inside ? digit(key[k]) : kNoDigit);
   }
   __syncthreads();
   find_places(pass, tile, staged);
@@ -144,7 +184,7 @@ NPP_FUNCTION void move_digits(const DigitPass& pass) {
 #pragma unroll
   for (int k = 0; k < kSortItems; ++k) {
     if (first + k * 32 >= count) continue;
-    place[k] += staged.firsts[warp][digit_of(key[k], pass.pass)];
+    place[k] += staged.firsts[warp][digit(key[k])];
     staged.keys[place[k]] = key[k];
   }
   __syncthreads();
@@ -153,20 +193,24 @@ NPP_FUNCTION void move_digits(const DigitPass& pass) {
   for (int k = 0; k < kSortItems; ++k) {
     const int i = k * kSortThreads + int(threadIdx.x);
     if (i >= count) continue;
-    const Key moved = staged.keys[i];
-    place_in_row[k] = uint32(i) + staged.offsets[digit_of(moved, pass.pass)];
+    const Stored moved = staged.keys[i];
+    place_in_row[k] = uint32(i) + staged.offsets[digit(moved)];
     sorted_keys[place_in_row[k]] = moved;
   }
-  __syncthreads();
+  if constexpr (Moved::kHasPositions) {
+    const auto* const positions = bit_cast<const uint32*>(pass.positions) + tile.begin + tile.first;
+    auto* const sorted = bit_cast<uint32*>(pass.sorted) + tile.begin;
+    __syncthreads();
 #pragma unroll
-  for (int k = 0; k < kSortItems; ++k) {
-    if (first + k * 32 < count) staged.positions[place[k]] = positions[first + k * 32];
-  }
-  __syncthreads();
+    for (int k = 0; k < kSortItems; ++k) {
+      if (first + k * 32 < count) staged.positions[place[k]] = positions[first + k * 32];
+    }
+    __syncthreads();
 #pragma unroll
-  for (int k = 0; k < kSortItems; ++k) {
-    const int i = k * kSortThreads + int(threadIdx.x);
-    if (i < count) sorted[place_in_row[k]] = staged.positions[i];
+    for (int k = 0; k < kSortItems; ++k) {
+      const int i = k * kSortThreads + int(threadIdx.x);
+      if (i < count) sorted[place_in_row[k]] = staged.positions[i];
+    }
   }
 }
 

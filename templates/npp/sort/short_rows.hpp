@@ -36,9 +36,10 @@ NPP_FUNCTION void exchange_pairs(ShortRow<T, kCapacity>& row, int size, int dist
   if (row.is_before(low + distance, low) == ascends) row.swap(low, low + distance);
 }
 
-// A block of kCapacity / 2 threads.
-template <class T, int kCapacity>
-NPP_FUNCTION void sort_short_rows(const ShortRowSort& arguments) {
+// A block of kCapacity / 2 threads; `write` stores the element at a place of the row, given its
+// position among the values.
+template <class T, int kCapacity, class Write>
+NPP_FUNCTION void sort_short_row(const ShortRowSort& arguments, Write write) {
   __shared__ ShortRow<T, kCapacity> row;
   const uint64 first = uint64(blockIdx.x) * arguments.n;
   const auto* const values = bit_cast<const StoredOf<T>*>(arguments.values) + first;
@@ -56,8 +57,23 @@ NPP_FUNCTION void sort_short_rows(const ShortRowSort& arguments) {
     }
   }
   __syncthreads();
-  int64* const positions = bit_cast<int64*>(arguments.positions) + first;
-  for (int i = threadIdx.x; i < n; i += kCapacity / 2) positions[i] = row.positions[i];
+  for (int i = threadIdx.x; i < n; i += kCapacity / 2) write(first + i, first, row.positions[i]);
+}
+
+template <class T, int kCapacity>
+NPP_FUNCTION void argsort_short_rows(const ShortRowSort& arguments) {
+  auto* const positions = bit_cast<int64*>(arguments.sorted);
+  sort_short_row<T, kCapacity>(arguments,
+                               [=](uint64 i, uint64, int64 position) { positions[i] = position; });
+}
+
+template <class T, int kCapacity>
+NPP_FUNCTION void sort_short_rows(const ShortRowSort& arguments) {
+  const auto* const values = bit_cast<const StoredOf<T>*>(arguments.values);
+  auto* const sorted = bit_cast<StoredOf<T>*>(arguments.sorted);
+  sort_short_row<T, kCapacity>(arguments, [=](uint64 i, uint64 first, int64 position) {
+    sorted[i] = values[first + position];
+  });
 }
 
 }  // namespace npp

@@ -270,3 +270,20 @@ def test_bits_do_not_depend_on_the_device():
             parts = [cuda.argsort(there), *cuda.unique(there, return_counts=True)]
             results.add(tuple(part.copy_to_host().tobytes() for part in parts))
     assert len(results) == 1
+
+
+@needs_simulator
+@pytest.mark.parametrize(
+    ("dtype", "n", "n_launches"), [("f4", 700, 1), ("f8", 700, 1), ("i2", 9000, 3), ("f4", 9000, 5)]
+)
+def test_sorts_move_values_without_positions(device, dtype, n, n_launches):
+    there = cuda.to_device(values(n, dtype))
+    cuda.sort(there).copy_to_host()
+    before = device.counters
+    cuda.sort(there).copy_to_host()
+    after = device.counters
+    assert after.launches - before.launches == n_launches
+    if n_launches == 1:  # values are read for their keys, then in order
+        n_bytes = n * np.dtype(dtype).itemsize
+        assert after.bytes_loaded - before.bytes_loaded == 2 * n_bytes
+        assert after.bytes_stored - before.bytes_stored == n_bytes

@@ -20,7 +20,13 @@ inline constexpr std::int64_t kMaxSortedRow = std::int64_t{1} << 32;
 void argsort_rows(const std::shared_ptr<Stream>& stream, const DeviceMemory& values,
                   base::DType dtype, const DeviceMemory& positions);
 
-// Likewise for one row of int64 numbers from 0 to `limit` - 1, in as few passes as these need.
+// Writes the values in that order. Returns false, having done nothing, for long rows of complex
+// numbers.
+bool sort_rows(const std::shared_ptr<Stream>& stream, const DeviceMemory& values, base::DType dtype,
+               const DeviceMemory& sorted);
+
+// argsort_rows() for one row of int64 numbers from 0 to `limit` - 1, in as few passes as these
+// need.
 void argsort_numbers(const std::shared_ptr<Stream>& stream, const DeviceMemory& numbers,
                      std::int64_t limit, const DeviceMemory& positions);
 

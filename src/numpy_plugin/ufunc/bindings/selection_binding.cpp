@@ -51,6 +51,7 @@ void bind_selection(nb::module_& module) {
               "-> None"),
       "The ufunc's `at`, with the dtypes of its loop or None.");
   module.def("argsort_rows", &argsort_rows, "values"_a);
+  module.def("sort_rows", &sort_rows, "values"_a);
   module.def("take_in_rows", &take_in_rows, "values"_a, "positions"_a);
   module.def("search_sorted", &search_sorted, "sorted"_a, "keys"_a, "is_right"_a);
   module.def("find_run_heads", &find_run_heads, "sorted"_a, "is_nan_equal"_a);

@@ -33,6 +33,9 @@ std::vector<DeviceArray> find_nonzero(const DeviceArray& array,
 // Of an array of two dimensions: int64 positions that sort each row, stable.
 DeviceArray argsort_rows(const DeviceArray& values);
 
+// The rows sorted.
+DeviceArray sort_rows(const DeviceArray& values);
+
 // values[i, positions[i, j]]; positions of argsort_rows().
 DeviceArray take_in_rows(const DeviceArray& values, const DeviceArray& positions);
 

@@ -74,6 +74,22 @@ DeviceArray take_in_rows(const DeviceArray& values, const DeviceArray& positions
   return taken;
 }
 
+DeviceArray sort_rows(const DeviceArray& values) {
+  const base::DType dtype = ordered_dtype(values);
+  const run::CurrentContext context(*values.device());
+  const StreamPointer stream = stream_of_call(values);
+  const DeviceArray rows = in_c_order(values, stream);
+  const run::ArrayLayout& layout = rows.layout();
+  DeviceArray sorted = make_device_array(
+      stream, run::make_layout(layout.shape, layout.item_bytes, run::ArrayOrder::kC), values.dtype,
+      "sort");
+  {
+    const ReleasedGil release;
+    if (run::sort_rows(stream, rows.memory, dtype, sorted.memory)) return sorted;
+  }
+  return take_in_rows(rows, argsort_rows(rows));
+}
+
 DeviceArray search_sorted(const DeviceArray& sorted, const DeviceArray& keys, bool is_right) {
   const base::DType dtype = ordered_dtype(sorted);
   const StreamPointer stream = stream_of_call(sorted);
