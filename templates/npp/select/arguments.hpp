@@ -13,8 +13,9 @@ struct IndexedAxis {
 };
 
 struct IndexedFields {
-  uint64 winners;  // address of a number per place, or 0: no index is repeated
-  uint64 fault;    // address of a flag for indices out of bounds, or 0: they were checked
+  uint64
+      winners;   // address of a number per place or a mark per element, or 0: no index is repeated
+  uint64 fault;  // address of a flag for indices out of bounds, or 0: they were checked
   uint64 n_words;  // of an element
 };
 
@@ -34,6 +35,14 @@ struct IndexedArguments {
   StridedArguments<Range, kIndexCount + 3, kDimensions> call;
   IndexedFields fields;
   IndexedAxis axes[kIndexCount];
+};
+
+// Marks of the elements that are the last ones of their places.
+struct LastMarks {
+  uint64 places;  // int64: of each element
+  uint64 order;   // int64: elements by their places, stable
+  uint64 n;
+  uint64 marks;  // bool, written
 };
 
 // Tiles of a mask, a block each: 16 elements a thread.

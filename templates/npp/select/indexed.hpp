@@ -105,14 +105,29 @@ NPP_FUNCTION void find_winners(const Arguments& arguments) {
   });
 }
 
-// array[index] = values, in words of `n_bytes`.
+NPP_FUNCTION void mark_last(const LastMarks& arguments) {
+  const uint64 i = uint64(blockIdx.x) * kThreads + threadIdx.x;
+  if (i >= arguments.n) return;
+  const auto* const places = bit_cast<const int64*>(arguments.places);
+  const auto* const order = bit_cast<const int64*>(arguments.order);
+  bit_cast<bool*>(arguments.marks)[order[i]] =
+      i + 1 == arguments.n || places[order[i]] != places[order[i + 1]];
+}
+
+template <class Rank, class Arguments>
+NPP_FUNCTION bool is_winner(const Arguments& arguments, const IndexedPlace& place, uint64 number) {
+  if (arguments.fields.winners == 0) return true;
+  if constexpr (kIsSame<Rank, bool>)
+    return bit_cast<const bool*>(arguments.fields.winners)[number];
+  else
+    return *winner_of<Rank>(arguments, place) == Rank(number) + 1;
+}
+
+// array[index] = values, in words of `n_bytes`. `Rank` is that of find_winners, or bool for marks.
 template <int n_bytes, class Rank, class Arguments>
 NPP_FUNCTION void scatter(const Arguments& arguments) {
   for_each_place(arguments, [&](const auto& offsets, const IndexedPlace& place) {
-    const bool is_winner =
-        arguments.fields.winners == 0 ||
-        *winner_of<Rank>(arguments, place) == Rank(offsets[Arguments::kNumber]) + 1;
-    if (!is_winner) return;
+    if (!is_winner<Rank>(arguments, place, uint64(offsets[Arguments::kNumber]))) return;
     copy_words<n_bytes>(
         address<char>(arguments.call.operands[Arguments::kArray]) + place.offset,
         element_address<char>(arguments.call, Arguments::kValues, offsets[Arguments::kValues]),

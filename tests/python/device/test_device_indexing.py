@@ -136,21 +136,39 @@ def test_any_key(case):
         np.testing.assert_array_equal(selected.copy_to_host(), expected)
 
 
-@given(st.lists(st.integers(-6, 5), min_size=1, max_size=40), st.integers(1, 3), st.booleans())
+# Found in a table of all places, or by a sort of the elements, where they are few.
+@given(
+    st.lists(st.integers(-6, 5), min_size=1, max_size=40),
+    st.integers(1, 3),
+    st.booleans(),
+    st.sampled_from([6, 2000]),
+)
 @settings(max_examples=40, deadline=None)
-def test_the_last_of_repeated_indices_wins(indices, width, is_on_device):
-    host, there = np.zeros((6, width)), cuda.zeros((6, width))
+def test_the_last_of_repeated_indices_wins(indices, width, is_on_device, n):
+    host, there = np.zeros((n, width)), cuda.zeros((n, width))
     values = np.arange(1.0, len(indices) * width + 1).reshape(len(indices), width)
     host[indices] = values
     there[cuda.to_device(indices) if is_on_device else indices] = values
     np.testing.assert_array_equal(there.copy_to_host(), host)
 
 
-def test_repeated_indices_of_several_axes():
-    rows, columns = np.array([[0, 1, 0], [1, 1, 0]]), np.array([2, 2, 2])
-    host, there = np.zeros((2, 3), np.int16), cuda.zeros((2, 3), np.int16)
+@pytest.mark.parametrize("shape", [(2, 3), (70, 80)])
+def test_repeated_indices_of_several_axes(shape):
+    rows, columns = np.array([[0, 1, 0], [1, -1, 0]]), np.array([2, -1, 2])
+    host, there = np.zeros(shape, np.int16), cuda.zeros(shape, np.int16)
     host[rows, columns] = there[rows, columns] = np.arange(1, 7).reshape(2, 3)
     np.testing.assert_array_equal(there.copy_to_host(), host)
+
+
+@needs_simulator
+def test_few_elements_of_a_large_array_take_little_memory():
+    with cuda.simulator(memory="32 MiB"):
+        there = cuda.zeros(20_000_000, np.int8)
+        there[[7, 5, 19_999_999, 5]] = np.arange(1, 5, dtype=np.int8)
+        assert there[[5, 7, -1]].copy_to_host().tolist() == [4, 1, 3]
+        with pytest.raises(IndexError, match="index 20000000 is out of bounds"):
+            there[[5, 20_000_000, 5]] = 9
+        assert there[[5, 7, -1]].copy_to_host().tolist() == [4, 1, 3]
 
 
 def test_arrays_that_index_themselves():

@@ -9,6 +9,7 @@
 #include <npp/select/arguments.hpp>
 
 #include "numpy_plugin/run/launch/launch_choice.hpp"
+#include "numpy_plugin/run/selection/search.hpp"
 #include "numpy_plugin/run/selection/template_kernel.hpp"
 
 namespace numpy_plugin::run {
@@ -156,6 +157,7 @@ Selection of_indices(const Selection& selection) {
   alone.n_dimensions = alone.shape.size();
   alone.array.layout.strides.assign(alone.shape.size(), 0);
   alone.indices = selection.indices;
+  alone.is_checked = selection.is_checked;
   return alone;
 }
 
@@ -163,6 +165,76 @@ std::int64_t n_places(const Selection& selection) {
   std::int64_t n = 1;
   for (const IndexArray& index : selection.indices) n *= index.size;
   return n;
+}
+
+// Selects the number of each place in C order of the index arrays' axes.
+Selection of_place_numbers(const Selection& selection) {
+  Selection numbers = of_indices(selection);
+  std::int64_t n = 1;
+  for (auto index = numbers.indices.rbegin(); index != numbers.indices.rend(); ++index) {
+    index->stride = n;
+    n *= index->size;
+  }
+  return numbers;
+}
+
+std::shared_ptr<DeviceBuffer> winners_buffer(const std::shared_ptr<Stream>& stream,
+                                             const ArrayLayout& layout) {
+  return std::make_shared<DeviceBuffer>(stream, static_cast<std::size_t>(layout.n_bytes()),
+                                        "repeated indices");
+}
+
+// Of the elements that select one place, those that are stored.
+struct Winners {
+  std::string rank;                      // type in the kernels
+  std::shared_ptr<DeviceBuffer> buffer;  // a rank for each place, or a mark for each element
+};
+
+// By a table of all places. Both return nothing where an index is out of bounds.
+std::optional<Winners> find_in_table(const std::shared_ptr<Stream>& stream,
+                                     const Selection& indices, bool is_wide) {
+  const std::string rank = is_wide ? "unsigned long long" : "unsigned";
+  const ArrayLayout layout = make_layout({n_places(indices)}, is_wide ? 8 : 4, ArrayOrder::kC);
+  const auto winners = winners_buffer(stream, layout);
+  const std::uint64_t zero = 0;
+  fill(stream, {winners, layout}, &zero);
+  const IndexedOperands operands = operands_of(indices, nullptr);
+  const bool is_inside = launch_checked(stream, indices, [&](std::uint64_t fault) {
+    IndexedLaunch(indices, operands)
+        .launch(stream, indexed_kernel("index assignment", "find_winners", format("<{}>", rank)),
+                {winners->address(), fault, 0});
+  });
+  if (!is_inside) return std::nullopt;
+  return Winners{rank, winners};
+}
+
+// By a sort of the elements, where they are few.
+std::optional<Winners> find_by_sort(const std::shared_ptr<Stream>& stream, const Selection& indices,
+                                    std::int64_t n) {
+  const ArrayLayout row = make_layout({1, n}, sizeof(std::int64_t), ArrayOrder::kC);
+  const DeviceMemory places = {winners_buffer(stream, row), row};
+  const DeviceMemory order = {winners_buffer(stream, row), row};
+  const auto marks = winners_buffer(stream, make_layout({n}, 1, ArrayOrder::kC));
+  DeviceMemory numbers = places;
+  numbers.layout = make_layout(indices.shape, sizeof(std::int64_t), ArrayOrder::kC);
+  if (!find_places(stream, of_place_numbers(indices), numbers)) return std::nullopt;
+  argsort_numbers(stream, places, n_places(indices), order);
+  const npp::LastMarks arguments = {places.address(), order.address(),
+                                    static_cast<std::uint64_t>(n), marks->address()};
+  TemplateKernel kernel = indexed_kernel("index assignment", "mark_last");
+  kernel.arguments = "npp::LastMarks";
+  launch_template(stream, kernel, blocks_of(n, std::int64_t{kLaunchThreads}), arguments);
+  return Winners{"bool", marks};
+}
+
+std::optional<Winners> find_winners(const std::shared_ptr<Stream>& stream,
+                                    const Selection& selection) {
+  constexpr std::int64_t kPlacesPerElement = 16;  // of a table that costs less than a sort
+  const Selection indices = of_indices(selection);
+  const std::int64_t n = make_layout(indices.shape, 1, ArrayOrder::kC).size();
+  const bool are_few = n_places(indices) / kPlacesPerElement > n && n < kMaxSortedRow;
+  if (are_few && n > 0) return find_by_sort(stream, indices, n);
+  return find_in_table(stream, indices, n >= kNarrowLimit);
 }
 
 }  // namespace
@@ -195,34 +267,20 @@ bool find_places(const std::shared_ptr<Stream>& stream, const Selection& selecti
 
 bool scatter(const std::shared_ptr<Stream>& stream, const Selection& selection,
              const DeviceMemory& values) {
-  const Selection indices = of_indices(selection);
-  const bool is_wide = make_layout(indices.shape, 1, ArrayOrder::kC).size() >= kNarrowLimit;
-  const std::string rank = is_wide ? "unsigned long long" : "unsigned";
-  std::shared_ptr<DeviceBuffer> winners;
   use_indices(selection, stream);
-  if (selection.has_repeats) {
-    const ArrayLayout layout = make_layout({n_places(selection)}, is_wide ? 8 : 4, ArrayOrder::kC);
-    winners = std::make_shared<DeviceBuffer>(stream, static_cast<std::size_t>(layout.n_bytes()),
-                                             "repeated indices");
-    const std::uint64_t zero = 0;
-    fill(stream, {winners, layout}, &zero);
-    const IndexedOperands operands = operands_of(indices, nullptr);
-    const bool is_inside = launch_checked(stream, selection, [&](std::uint64_t fault) {
-      IndexedLaunch(indices, operands)
-          .launch(stream, indexed_kernel("index assignment", "find_winners", format("<{}>", rank)),
-                  {winners->address(), fault, 0});
-    });
-    if (!is_inside) return false;
-  }
+  std::optional<Winners> winners = Winners{"unsigned", nullptr};
+  if (selection.has_repeats) winners = find_winners(stream, selection);
+  if (!winners) return false;
   const std::int64_t n_bytes = word_bytes(selection, values);
   selection.array.buffer->use_on(stream);
   values.buffer->use_on(stream, Access::kRead);
   const IndexedOperands operands = operands_of(selection, &values);
   IndexedLaunch(selection, operands)
-      .launch(stream,
-              indexed_kernel("index assignment", "scatter", format("<{}, {}>", n_bytes, rank)),
-              {winners == nullptr ? 0 : winners->address(), 0,
-               static_cast<std::uint64_t>(values.layout.item_bytes / n_bytes)});
+      .launch(
+          stream,
+          indexed_kernel("index assignment", "scatter", format("<{}, {}>", n_bytes, winners->rank)),
+          {winners->buffer == nullptr ? 0 : winners->buffer->address(), 0,
+           static_cast<std::uint64_t>(values.layout.item_bytes / n_bytes)});
   return true;
 }
 
