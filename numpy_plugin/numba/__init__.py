@@ -5,6 +5,7 @@
 ufuncs and kernels.
 """
 
+import contextlib
 import importlib
 from typing import Any
 
@@ -22,17 +23,24 @@ from numpy_plugin.numba.types import __all__ as _type_names  # noqa: E402
 __all__ = ["NumbaPerformanceWarning", "config", "cuda", "guvectorize", "types", "vectorize"]
 __all__ += [name for name in _type_names if name != "Array"]
 
-__dir__ = public_names(globals())
+__dir__ = public_names(dict(globals()))
+# `import *` asks __getattr__, which adds Numba's names.
+_own_names = __all__
+del __all__
 
 
 def __getattr__(name: str) -> Any:
-    """Return `njit` and other names that stay Numba's, from Numba.
+    """Return `njit` and other names that stay Numba's, from Numba; `__all__` has them, too.
 
     Raises:
         AttributeError: Numba has no such name.
         ImportError: Numba is not installed.
     """
-    if name.startswith("_"):
+    if name == "__all__":
+        with contextlib.suppress(ImportError):
+            return sorted({*_own_names, *importlib.import_module("numba").__all__})
+        return _own_names
+    if name.startswith("_") and name != "__version__":
         raise AttributeError(f"{__name__} has no '{name}'")
     try:
         numba = importlib.import_module("numba")

@@ -1,6 +1,7 @@
 """Programs in Numba's spelling, with one changed import."""
 
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -217,3 +218,24 @@ def test_copies_name_the_host_array_as_numba_does():
     values, host = np.arange(3.0), np.empty(3)
     assert cuda.to_device(values).copy_to_host(ary=host) is host
     assert host.tolist() == [0.0, 1.0, 2.0]
+
+
+def names_of_star(package):
+    names = {}
+    exec(f"from {package} import *", names)
+    return names
+
+
+def test_star_imports_have_all_of_numbas_names():
+    pytest.importorskip("numba")
+    ours, numbas = names_of_star("numpy_plugin.numba"), names_of_star("numba")
+    assert ours.keys() >= numbas.keys()
+    assert ours["prange"] is numbas["prange"]
+    assert ours["vectorize"] is not numbas["vectorize"]
+
+
+def test_star_imports_without_numba(monkeypatch):
+    monkeypatch.setitem(sys.modules, "numba", None)
+    names = names_of_star("numpy_plugin.numba")
+    assert {"vectorize", "cuda", "float64"} <= names.keys()
+    assert "njit" not in names
