@@ -27,7 +27,7 @@ def _demo(arguments: argparse.Namespace) -> int:
 def _check(arguments: argparse.Namespace) -> int:
     from numpy_plugin._commands import check
 
-    return check.run(arguments.files, as_json=arguments.json)
+    return check.run(arguments.paths, as_json=arguments.json)
 
 
 def _build(arguments: argparse.Namespace) -> int:
@@ -195,7 +195,9 @@ def make_parser() -> argparse.ArgumentParser:
     check = command(
         "check", _check, "show which kernels of a program for Numba, CuPy or PyCUDA work here"
     )
-    check.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    check.add_argument(
+        "paths", nargs="+", type=Path, metavar="PATH", help="a file, or a directory of them"
+    )
     check.add_argument("--json", action="store_true", help="print JSON")
 
     build = command(

@@ -14,6 +14,8 @@ __all__ = ["Missing", "changed_text", "diff", "missing_names"]
 
 
 _MAX_COLUMNS = 88
+# Opens a device, which happens here at its first use.
+_AUTOINIT = "pycuda.autoinit"
 
 
 class Missing(NamedTuple):
@@ -90,9 +92,30 @@ def _why_missing(origin: str) -> str:
 
 
 def _edits(program: Program) -> Iterator[_Edit]:
-    for scope in program.scopes.values():
-        for statement in scope.import_statements:
+    statements = [each for scope in program.scopes.values() for each in scope.import_statements]
+    needs_pycuda = any(
+        origin.startswith("pycuda.") and not is_moved(origin) and origin != _AUTOINIT
+        for statement in statements
+        for origin in _origins(statement)
+    )
+    for statement in statements:
+        if _origins(statement) == [_AUTOINIT] and not needs_pycuda:
+            yield _removal(statement, program)
+        else:
             yield from _import_edits(statement, program)
+
+
+def _origins(node: ast.Import | ast.ImportFrom) -> list[str]:
+    home = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+    return [home + alias.name for alias in node.names]
+
+
+def _removal(statement: ast.stmt, program: Program) -> _Edit:
+    """Return the edit that removes a statement: its line, or what it does in a block."""
+    line, column, end_line, end_column = _place(statement)
+    if column or line == len(program.text.splitlines()):
+        return _Edit(line, column, end_line, end_column, "pass" if column else "")
+    return _Edit(line, 0, end_line + 1, 0, "")
 
 
 def _import_edits(node: ast.Import | ast.ImportFrom, program: Program) -> Iterator[_Edit]:
@@ -129,7 +152,7 @@ def _changed_from(node: ast.ImportFrom, program: Program) -> list[str]:
     for alias in node.names:
         origin = f"{node.module}.{alias.name}"
         if not node.level and alias.name == "*" and node.module in MOVED:
-            return [ast.unparse(node), f"from {MOVED[node.module]} import *"]
+            return [f"from {MOVED[node.module]} import *"]
         if node.level or not moves(origin):
             kept.append(alias)
         else:

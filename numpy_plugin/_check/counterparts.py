@@ -10,7 +10,17 @@ from typing import Any
 
 import numpy_plugin
 
-__all__ = ["JITS", "KERNEL_MAKERS", "MOVED", "all_names", "counterpart", "is_moved", "value_of"]
+__all__ = [
+    "JITS",
+    "KERNEL_MAKERS",
+    "MOVED",
+    "SOURCE_MODULE",
+    "all_names",
+    "counterpart",
+    "is_known",
+    "is_moved",
+    "value_of",
+]
 
 # Name in another package: name here. A module stands for its members.
 MOVED = {
@@ -24,8 +34,12 @@ MOVED = {
     "pycuda.reduction.ReductionKernel": "numpy_plugin.ReductionKernel",
 }
 
+# Its kernels are launched in a way of their own: a program that has one changes by hand.
+SOURCE_MODULE = "pycuda.compiler.SourceModule"
+
 # Those that make kernels, with the arguments that a decorator of them may have.
 KERNEL_MAKERS = {
+    SOURCE_MODULE,
     "numba.vectorize",
     "numba.guvectorize",
     "numba.cuda.jit",
@@ -37,7 +51,16 @@ KERNEL_MAKERS = {
 # Numba's compilers of functions, which stay Numba's: kernels take what they make as functions.
 JITS = {"numba.jit", "numba.njit", "numba.generated_jit"}
 # Modules that are imported, because that runs nothing of the program.
-_READ_MODULES = ("math", "cmath", "numpy", "scipy", "operator", "typing", "numpy_plugin")
+_READ_MODULES = (
+    "cmath", "collections", "enum", "math", "numpy", "numpy_plugin", "operator", "scipy", "types",
+    "typing",
+)  # fmt: skip
+
+
+def is_known(origin: str) -> bool:
+    """Whether a name is one of a package that this table is about, or that is imported."""
+    package = origin.partition(".")[0]
+    return package in _READ_MODULES or any(package == name.partition(".")[0] for name in MOVED)
 
 
 def is_moved(origin: str) -> bool:
@@ -57,10 +80,15 @@ def counterpart(origin: str) -> str:
 
 def all_names(module: str) -> list[str]:
     """Return the names that `from module import *` binds, as far as they matter here."""
-    if module not in MOVED:
-        return []
-    names: list[str] = _member(MOVED[module]).__all__
-    return [*names, *(each.rpartition(".")[2] for each in JITS if module == "numba")]
+    if module in MOVED:
+        stay = {each.rpartition(".")[2] for each in JITS if module == "numba"}
+        return sorted(stay | {*_public_names(MOVED[module])})
+    return _public_names(module) if module.partition(".")[0] in _READ_MODULES else []
+
+
+def _public_names(module: str) -> list[str]:
+    names: list[str] = getattr(_member(module), "__all__", None) or dir(_member(module))
+    return [name for name in names if not name.startswith("_")]
 
 
 def value_of(origin: str) -> Any:
@@ -72,6 +100,8 @@ def value_of(origin: str) -> Any:
     """
     if origin in JITS:
         return _as_function
+    if origin == SOURCE_MODULE:
+        return _source_module
     if is_moved(origin):
         origin = counterpart(origin)
     elif any(name.startswith(f"{origin}.") for name in MOVED):
@@ -106,6 +136,11 @@ def _member(dotted: str) -> Any:
         if isinstance(owner, (ModuleType, type)):
             return getattr(owner, name)
         return inspect.getattr_static(owner, name)  # a property may need a device
+
+
+def _source_module(source: str, *_arguments: object, **_options: object) -> Any:
+    """Take the place of PyCUDA's."""
+    return numpy_plugin.RawModule(code=source)
 
 
 def _as_function(*arguments: Any, **options: object) -> Any:

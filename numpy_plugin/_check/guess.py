@@ -84,9 +84,13 @@ class _Uses:
                 self.is_integer |= not self._is_size(each, node.slice)
 
     def _is_size(self, node: ast.AST, index: ast.expr) -> bool:
-        """Whether a parameter in an index is there for its shape."""
+        """Whether a parameter in an index is there for its shape or its length."""
         return any(
-            isinstance(each, ast.Attribute) and each.value is node for each in ast.walk(index)
+            (isinstance(each, ast.Attribute) and each.value is node)
+            or (
+                isinstance(each, ast.Call) and node in each.args and ast.unparse(each.func) == "len"
+            )
+            for each in ast.walk(index)
         )
 
     def _n_indices(self, node: ast.Subscript) -> int:
@@ -108,6 +112,8 @@ class _Uses:
     def _look_at_call(self, node: ast.Call) -> None:
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         for i, argument in enumerate(node.args):
+            if name and isinstance(argument, ast.Subscript) and self._n_indices(argument):
+                self._look_in_function(name, i, self._n_indices(argument))
             if not self._is_own(argument):
                 continue
             if name == "range":
@@ -124,7 +130,8 @@ class _Uses:
             index = arguments[1]
             self._needs(len(index.elts) if isinstance(index, ast.Tuple) else 1)
 
-    def _look_in_function(self, name: str, position: int) -> None:
+    def _look_in_function(self, name: str, position: int, n_indices: int = 0) -> None:
+        """Look at a function that is passed the parameter, or an element or row of it."""
         home = self._scope.find(name)
         node = home.bindings[name][-1] if home is not None else None
         if not isinstance(node, ast.FunctionDef) or position >= len(node.args.args):
@@ -135,5 +142,5 @@ class _Uses:
         self._seen.add(parameter)
         scope = self._program.scope_of(node)
         inner = _Uses(parameter.arg, node, self._program, scope, self._seen)
-        self._needs(inner.n_dimensions)
+        self._needs(n_indices + inner.n_dimensions)
         self.is_integer |= inner.is_integer

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from numpy_plugin import KernelError, _core
-from numpy_plugin._check.counterparts import KERNEL_MAKERS
+from numpy_plugin._check.counterparts import KERNEL_MAKERS, SOURCE_MODULE
 from numpy_plugin._check.guess import guessed_types
 from numpy_plugin._check.program import Program, Scope
+from numpy_plugin._check.trials import compile_everywhere
 from numpy_plugin._check.values import NotKnown, Values
 from numpy_plugin._cuda.function_kernel import FunctionKernel
 from numpy_plugin.cuda import kernel
@@ -36,6 +37,11 @@ class Site(NamedTuple):
     maker: str
     node: ast.FunctionDef | ast.Call
     scope: Scope
+
+    @property
+    def is_python(self) -> bool:
+        """Whether the kernel is a function of Python, not text of C++."""
+        return self.maker.startswith("numba.")
 
 
 class Verdict(NamedTuple):
@@ -78,15 +84,20 @@ def _find(program: Program, seen: set[ast.AST], names: dict[ast.AST, str]) -> It
 
 def _maker(node: ast.expr, scope: Scope) -> str:
     """Return the origin of a maker of kernels: of a decorator, or of a call or a call's call."""
-    while isinstance(node, ast.Call):
-        node = node.func
-    origin = scope.origin(node)
-    if not origin and isinstance(node, ast.Name):
-        home = scope.find(node.id)
-        bound = home.bindings[node.id][-1] if home is not None else None
+    function = node
+    while isinstance(function, ast.Call):
+        function = function.func
+    origin = scope.origin(function)
+    if not origin and isinstance(function, ast.Name):  # such as `double = vectorize([...])`
+        home = scope.find(function.id)
+        bound = home.bindings[function.id][-1] if home is not None else None
         if home is not None and isinstance(bound, ast.Assign) and isinstance(bound.value, ast.Call):
             origin = home.origin(bound.value.func)
-    return origin if origin in KERNEL_MAKERS else ""
+    # Calls of others make kernels, not decorators.
+    is_made = origin.startswith("numba.") or (
+        isinstance(node, ast.Call) and scope.origin(node.func) == origin
+    )
+    return origin if is_made and origin in KERNEL_MAKERS else ""
 
 
 def _makes_kernel(call: ast.Call, maker: str) -> bool:
@@ -112,12 +123,14 @@ def declare(site: Site, values: Values) -> Verdict:
                 made = values.function(site.node, site.scope)
             else:
                 made = values.expression(site.node, site.scope)
-            assumed = _with_types(made, site, values)
+            assumed = _with_types(made, values) if site.is_python else compile_everywhere(made)
         except NotKnown as error:
             return Verdict("not checked", str(error))
         except Exception as error:  # of any declaration
-            return Verdict("can't", _first_line(error), str(error))
-    notes = [f"as {assumed}"] if assumed else []
+            return Verdict("can't", _first_line(error), _text(error))
+    notes = [assumed] if assumed else []
+    if site.maker == SOURCE_MODULE:
+        notes.append("as npp.RawModule(code=...), launched as kernel(grid, block, arguments)")
     notes += [str(each.message).splitlines()[0] for each in found]
     return Verdict("works", "; ".join(notes))
 
@@ -125,28 +138,66 @@ def declare(site: Site, values: Values) -> Verdict:
 def _first_line(error: Exception) -> str:
     diagnostics = getattr(error, "diagnostics", None)
     if not diagnostics:
-        return str(error).splitlines()[0] if str(error) else type(error).__name__
+        return _text(error).splitlines()[0]
     first = diagnostics[0]
     more = f" (and {len(diagnostics) - 1} more)" if len(diagnostics) > 1 else ""
     return f"line {first.line}: {first.message}{more}" if first.line else first.message
 
 
-def _with_types(made: Any, site: Site, values: Values) -> str:
+def _text(error: Exception) -> str:
+    """Return the message; of a KeyError that is only the key."""
+    text = str(error)
+    if isinstance(error, LookupError) or not text:
+        return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return text
+
+
+def _with_types(made: Any, values: Values) -> str:
     """Type a kernel that has no signature for the types its text suggests; return them."""
     function = getattr(made, "__wrapped__", None)
     if isinstance(made, np.ufunc) and not made.types and function is not None:
         types = guessed_types(function, values.program)[: made.nin]
-        dtypes = tuple(np.dtype(each.partition("[")[0]) for each in types)
-        _core.resolve_dtypes(made, (*dtypes, *(None,) * made.nout))
-        return ", ".join(map(str, dtypes))
+        return _first_that_works(types, lambda each: _resolve(made, each))
     if isinstance(made, FunctionKernel) and _is_untyped(made):
         types = guessed_types(made.__wrapped__, values.program)
-        try:
-            kernel(made.__wrapped__, f"void({', '.join(types)})")
-        except KernelError as error:
-            raise type(error)(f"as {', '.join(types)}: {error}", error.diagnostics) from None
-        return ", ".join(types)
+        return _first_that_works(
+            types, lambda each: kernel(made.__wrapped__, f"void({', '.join(each)})")
+        )
     return ""
+
+
+def _resolve(made: np.ufunc, types: Sequence[str]) -> None:
+    dtypes = tuple(np.dtype(each.partition("[")[0]) for each in types)
+    _core.resolve_dtypes(made, (*dtypes, *(None,) * made.nout))
+
+
+def _first_that_works(types: list[str], declare_for: Callable[[list[str]], object]) -> str:
+    """Declare a kernel for the suggested types, or with integers in the place of numbers.
+
+    Raises:
+        KernelError: the kernel's text is wrong for all of them, in the same way.
+        NotKnown: they are wrong for it, each in its way: a launch has others.
+    """
+    failed: list[KernelError] = []
+    for each in _alternatives(types):
+        try:
+            declare_for(each)
+        except KernelError as error:
+            failed.append(type(error)(f"as {', '.join(each)}: {error}", error.diagnostics))
+            continue
+        return f"as {', '.join(each)}"
+    first = failed[0]
+    if len({_first_line(error) for error in failed}) > 1:
+        raise NotKnown(f"as {', '.join(types)}: {_first_line(first)}; its calls have the types")
+    raise first from None
+
+
+def _alternatives(types: list[str]) -> list[list[str]]:
+    numbers = ["int64" if each == "float64" else each for each in types]
+    all_integers = [each.replace("float64", "int64") for each in types]
+    found = [types]
+    found += [each for each in (numbers, all_integers) if each not in found]
+    return found
 
 
 def _is_untyped(made: FunctionKernel) -> bool:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from numpy_plugin._check.counterparts import all_names
+from numpy_plugin._check.counterparts import all_names, is_known
+
+if TYPE_CHECKING:
+    from numpy_plugin._check.modules import Modules
 
 __all__ = ["Imported", "Program", "Scope", "read_program", "walk"]
 
@@ -31,10 +34,13 @@ class Imported(NamedTuple):
 class Scope:
     """The names of a module or a function, and what binds them."""
 
-    def __init__(self, node: ast.Module | ast.FunctionDef, outer: Scope | None) -> None:
+    def __init__(
+        self, node: ast.Module | ast.FunctionDef, outer: Scope | None, program: Program
+    ) -> None:
         """Collect the names that the statements of one scope bind."""
         self.node = node
         self.outer = outer
+        self._program = program
         self.imports: dict[str, Imported] = {}
         self.import_statements: list[ast.Import | ast.ImportFrom] = []
         self.bindings: dict[str, list[ast.AST]] = {}
@@ -54,7 +60,15 @@ class Scope:
         return scope
 
     def origin(self, node: ast.AST) -> str:
-        """Return what an expression is imported as, dotted; "" if it is nothing imported."""
+        """Return what an expression is imported as, dotted; "" if it is nothing imported.
+
+        What a module of the program's own directories imports is followed.
+        """
+        origin = self.plain_origin(node)
+        return self._program.resolve(origin) if origin else ""
+
+    def plain_origin(self, node: ast.AST) -> str:
+        """Return that of the program's own import."""
         members: list[str] = []
         followed: set[ast.AST] = set()  # `x = x.T` reads what was bound to x before
         scope = self
@@ -82,7 +96,7 @@ class Scope:
         """Bind the names of a statement; yield the statements in it."""
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             self.import_statements.append(node)
-            for imported in _imported(node):
+            for imported in _imported(node, self._program):
                 self._bind(imported.name, node)
                 self.imports.setdefault(imported.name, imported)
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
@@ -100,14 +114,15 @@ class Scope:
 class Program:
     """A file with its tree, and the scope of each node."""
 
-    def __init__(self, path: Path, text: str) -> None:
-        """Parse the text.
+    def __init__(self, path: Path, text: str, modules: Modules | None = None) -> None:
+        """Parse the text; `modules` has those of the program's own directories.
 
         Raises:
             SyntaxError: it is not Python.
         """
         self.path = path
         self.text = text
+        self.modules = modules
         try:
             self.tree = ast.parse(text, str(path))
         except (MemoryError, RecursionError):
@@ -125,18 +140,32 @@ class Program:
             scope = self.scopes.get(node, outer)
             waiting += [(child, scope) for child in reversed([*ast.iter_child_nodes(node)])]
 
+    def resolve(self, origin: str) -> str:
+        """Return what an imported name is, by way of the program's own modules."""
+        return self.modules.resolve(origin, self.path) if self.modules is not None else origin
+
+    def star_names(self, module: str) -> list[str]:
+        """Return the names that `from module import *` binds, as far as they matter here."""
+        if is_known(module) or self.modules is None:
+            return all_names(module)
+        return self.modules.public_names(module, self.path)
+
+    def has(self, name: str) -> bool:
+        """Whether the module binds a name."""
+        return name in self.scopes[self.tree].bindings
+
     def scope_of(self, function: ast.FunctionDef) -> Scope:
         """Return the scope inside a function."""
         return self.scopes[function]
 
     def _add_scope(self, node: ast.Module | ast.FunctionDef, outer: Scope | None) -> None:
-        scope = Scope(node, outer)
+        scope = Scope(node, outer, self)
         self.scopes[node] = scope
         for child in _functions_in(node):
             self._add_scope(child, scope)
 
 
-def read_program(path: Path) -> Program:
+def read_program(path: Path, modules: Modules | None = None) -> Program:
     """Read and parse a file.
 
     Raises:
@@ -146,18 +175,19 @@ def read_program(path: Path) -> Program:
     import tokenize
 
     with tokenize.open(path) as file:  # in the encoding that the file declares
-        return Program(path, file.read())
+        return Program(path, file.read(), modules)
 
 
-def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[Imported]:
+def _imported(node: ast.Import | ast.ImportFrom, program: Program) -> Iterator[Imported]:
     for alias in node.names:
         if isinstance(node, ast.ImportFrom):
             home = "." * node.level + (node.module or "")
+            prefix = f"{home}." if node.module else home
             if alias.name == "*":
-                for name in all_names(home):
-                    yield Imported(name, f"{home}.{name}", node, alias)
+                for name in program.star_names(home):
+                    yield Imported(name, prefix + name, node, alias)
                 continue
-            yield Imported(alias.asname or alias.name, f"{home}.{alias.name}", node, alias)
+            yield Imported(alias.asname or alias.name, prefix + alias.name, node, alias)
         elif alias.asname:
             yield Imported(alias.asname, alias.name, node, alias)
         else:

@@ -7,13 +7,14 @@ that return numbers, arrays or kernels. The functions of the program are made, n
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator, Sequence
-from types import CellType, CodeType, FunctionType
+from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy
 
-from numpy_plugin._check.counterparts import MOVED, value_of
+from numpy_plugin._check.counterparts import MOVED, SOURCE_MODULE, value_of
 from numpy_plugin._check.program import Program, Scope, walk
 
 __all__ = ["NotKnown", "Values"]
@@ -36,7 +37,12 @@ _NUMPY = {
 _OF_STR = {"dedent", "format", "join", "lower", "lstrip", "replace", "rstrip", "strip", "upper"}
 
 
-_OTHERS = {"textwrap.dedent", "numpy_plugin.device", *MOVED}
+_OTHERS = {
+    "collections.namedtuple", "numpy_plugin.device", "textwrap.dedent", "types.SimpleNamespace",
+    *MOVED, SOURCE_MODULE,
+}  # fmt: skip
+# After each statement of a module.
+_END = sys.maxsize
 
 
 class NotKnown(Exception):
@@ -46,9 +52,11 @@ class NotKnown(Exception):
 class Values:
     """The values of one program."""
 
-    def __init__(self, program: Program) -> None:
-        """Compile the program, for the code of its functions."""
+    def __init__(self, program: Program, others: dict[Program, Values] | None = None) -> None:
+        """Compile the program, for the code of its functions; `others` are its own modules'."""
         self.program = program
+        self._others = {} if others is None else others
+        self._others[program] = self
         self._codes = {
             (code.co_name, code.co_firstlineno): code
             for node, scope in program.nodes()
@@ -134,11 +142,44 @@ class Values:
 
     def _imported(self, name: str, scope: Scope) -> Any:
         imported = scope.imports[name]
+        line = imported.statement.lineno
+        if imported.statement in self._begun:
+            raise NotKnown(f"'{name}' is imported in line {line} from itself")
+        self._begun.add(imported.statement)
         try:
-            return value_of(imported.origin)
-        except (ImportError, AttributeError) as error:
-            line = imported.statement.lineno
+            return self._value_of(imported.origin)
+        except (ImportError, AttributeError, NotKnown) as error:
             raise NotKnown(f"'{name}' is imported in line {line}: {error}") from None
+        finally:
+            self._begun.discard(imported.statement)
+
+    def _value_of(self, origin: str) -> Any:
+        """Return the value of an imported name, or of one in a module of the program's own."""
+        modules = self.program.modules
+        found = modules.find(origin, self.program.path) if modules is not None else None
+        if found is None:
+            return value_of(origin)
+        program, names = found
+        values = self._others.get(program) or Values(program, self._others)
+        value: Any = values.module()
+        for name in names:
+            value = getattr(value, name)
+        return value
+
+    def module(self) -> ModuleType:
+        """Return a module whose members are the program's values."""
+        scope = self.program.scopes[self.program.tree]
+        made = ModuleType(self.program.path.stem)
+
+        def member(name: str) -> Any:
+            if name in scope.bindings:
+                return self.name(name, scope, _END)
+            if self.program.path.name == "__init__.py":  # a module of the package
+                return self._value_of(f".{name}")
+            raise AttributeError(f"{self.program.path.name} has no '{name}'")
+
+        vars(made)["__getattr__"] = member
+        return made
 
     def _bound(self, name: str, node: ast.AST, scope: Scope) -> Any:
         if isinstance(node, ast.FunctionDef):
@@ -212,7 +253,9 @@ class Values:
         if home is None:
             return function.id in _BUILTINS
         bound = home.bindings[function.id][-1]  # such as `double = vectorize(["float64(float64)"])`
-        return isinstance(bound, ast.Assign) and _makes_decorator(bound.value, home)
+        if not isinstance(bound, ast.Assign):
+            return False
+        return _makes_decorator(bound.value, home) or _makes_tuples(bound.value, home)
 
 
 def _called(decorator: ast.expr) -> ast.expr:
@@ -223,7 +266,8 @@ def _is_harmless_member(origin: str) -> bool:
     package, _, name = origin.partition(".")
     if package == "numpy" and name not in _NUMPY:
         value = getattr(numpy, name, None)
-        return isinstance(value, type) and issubclass(value, numpy.generic)
+        is_type = isinstance(value, type) and issubclass(value, numpy.generic)
+        return is_type or isinstance(value, numpy.ufunc)
     return package in ("cmath", "math", "numpy", "numba") or origin in _OTHERS
 
 
@@ -234,6 +278,10 @@ def _makes_decorator(node: ast.expr, scope: Scope) -> bool:
     homes = [(scope.find(each.id), each.id) for each in node.args if isinstance(each, ast.Name)]
     bound = [home.bindings[name][-1] for home, name in homes if home is not None]
     return not any(isinstance(each, (ast.Lambda, ast.FunctionDef)) for each in [*node.args, *bound])
+
+
+def _makes_tuples(node: ast.expr, scope: Scope) -> bool:
+    return isinstance(node, ast.Call) and scope.origin(node.func) == "collections.namedtuple"
 
 
 def _part(name: str, targets: Sequence[ast.expr], value: Any) -> Any:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from numpy_plugin._check.changes import diff, missing_names
 from numpy_plugin._check.kernels import declare, find_kernels
+from numpy_plugin._check.modules import Modules
 from numpy_plugin._check.program import Program, read_program
 from numpy_plugin._check.values import Values
 from numpy_plugin._commands import report
@@ -34,29 +36,69 @@ def check(program: Program) -> dict[str, Any]:
     }
 
 
-def run(files: Sequence[Path], *, as_json: bool = False) -> int:
-    """Check some programs; return 0 if all their kernels work, else 1."""
+def run(paths: Sequence[Path], *, as_json: bool = False) -> int:
+    """Check programs and those in directories.
+
+    Returns:
+        0 if nothing is against running them, 1 if something is, 2 if something could not be read.
+    """
+    modules = Modules()
     found = []
-    for file in files:
+    for path, is_named in _files(paths):
         try:
-            found.append(check(read_program(file)))
+            each = check(read_program(path, modules))
         except (OSError, SyntaxError, UnicodeDecodeError) as error:
-            found.append({"file": str(file), "error": str(error)})
+            each = {"file": str(path), "error": str(error)}
+        if is_named or "error" in each or each["kernels"] or each["missing"]:
+            found.append(each)
+            if not as_json:
+                _print(each)
+    counts = _counts(found)
     if as_json:
         report.line(json.dumps(found, indent=2))
     else:
-        for each in found:
-            _print(each)
-    return 0 if all(map(_works, found)) else 1
+        _print_summary(counts)
+    if counts["can't"] or counts["missing"]:
+        return 1
+    return 2 if counts["not checked"] or counts["not read"] else 0
 
 
-def _works(found: dict[str, Any]) -> bool:
-    is_read = "error" not in found
-    return is_read and not found["missing"] and all(map(_has_worked, found["kernels"]))
+def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, bool]]:
+    """Yield files, and those of directories that are not hidden; and whether a file was named."""
+    for path in paths:
+        if not path.is_dir():
+            yield path, True
+            continue
+        for file in sorted(path.rglob("*.py")):
+            if not any(part.startswith(".") for part in file.relative_to(path).parts):
+                yield file, False
 
 
-def _has_worked(kernel: dict[str, str]) -> bool:
-    return kernel["outcome"] == "works"
+def _counts(found: Sequence[dict[str, Any]]) -> Counter[str]:
+    """Return the numbers of kernels by outcome, of names that are missing, and of files."""
+    counts: Counter[str] = Counter()
+    for each in found:
+        counts["not read"] += "error" in each
+        counts["missing"] += len(each.get("missing", ()))
+        for kernel in each.get("kernels", ()):
+            counts["found"] += 1
+            counts[kernel["outcome"]] += 1
+            counts["changed"] += kernel["outcome"] == "works" and bool(each["diff"])
+    return counts
+
+
+def _print_summary(counts: Counter[str]) -> None:
+    parts = [
+        f"{counts['found']} kernels found",
+        f"{counts['works']} work" + (", with the changes above" if counts["changed"] else ""),
+        "{} can't".format(counts["can't"]),
+        f"{counts['not checked']} not checked",
+    ]
+    if counts["missing"]:
+        parts.append(f"{counts['missing']} names missing")
+    if counts["not read"]:
+        parts.append(f"{counts['not read']} files not read")
+    report.line("; ".join(parts))
 
 
 def _print(found: dict[str, Any]) -> None:

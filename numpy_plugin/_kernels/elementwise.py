@@ -109,7 +109,7 @@ class ElementwiseKernel:
 
     def _set(self, form: _Form) -> None:
         self._form = form
-        self._operation = operation = form.operation._replace(compiled={})
+        self.operation = operation = form.operation._replace(compiled={})
         self.name = operation.name
         self.nin = operation.n_inputs
         self.nargs = len(operation.parameters)
@@ -147,7 +147,7 @@ class ElementwiseKernel:
             TypeError: the number of arguments is wrong, or types do not fit the parameters.
             ValueError: shapes do not match, or the number of elements is unknown.
         """
-        operation = self._operation
+        operation = self.operation
         if len(args) not in (self.nin, self.nargs):
             raise wrong_count(self.name, operation.parameters, self.nin, len(args))
         space = space_of(args)
@@ -175,7 +175,7 @@ class ElementwiseKernel:
                 if each is not None
             ]
             arrays, kinds = [each for each, _ in known], [role for _, role in known]
-            return index_shape(self._operation, arrays, kinds, size)
+            return index_shape(self.operation, arrays, kinds, size)
         if size is not None:
             return (size,)
         first = next(each for each, role in zip(arguments, roles, strict=True) if role == "pointer")
@@ -186,7 +186,7 @@ class ElementwiseKernel:
     ) -> list[Any]:
         outputs: list[Any] = []
         for number in range(self.nin, self.nargs):
-            given, parameter = arguments[number], self._operation.parameters[number]
+            given, parameter = arguments[number], self.operation.parameters[number]
             if given is None and parameter.is_raw:
                 raise ValueError(
                     f"size of the raw output '{parameter.name}' of '{self.name}' is undecided: "

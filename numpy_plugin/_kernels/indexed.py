@@ -9,11 +9,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from numpy_plugin import _core
-from numpy_plugin._cuda.spaces import HostSpace, Space
+from numpy_plugin._cuda.spaces import DeviceSpace, HostSpace, Space
 from numpy_plugin._kernels.options import CompilerOptions
 from numpy_plugin._kernels.parameters import Parameter, resolve
 
-__all__ = ["Operation", "Prepared", "index_shape", "placeholders", "prepare", "run"]
+__all__ = [
+    "Operation",
+    "Prepared",
+    "compile_operation",
+    "index_shape",
+    "placeholders",
+    "prepare",
+    "run",
+]
 
 #: Threads in a block, where the call gives no number.
 BLOCK_SIZE = 128
@@ -128,6 +136,29 @@ def _kernel(operation: Operation, space: Space, prepared: Prepared, n_dimensions
         fast = ["--use_fast_math"] if operation.options.is_fast else []
         operation.compiled[key] = space.compile(native, operation.options.others + fast)
     return operation.compiled[key]
+
+
+def compile_operation(operation: Operation, arch: str) -> None:
+    """Compile an operation, with float64 for placeholders, for an architecture; "": for the CPU.
+
+    Raises:
+        CompilerError: the compiler rejected it.
+    """
+    parameters = operation.parameters
+    dtypes = ["float64" if each.is_placeholder else each.type for each in parameters]
+    has_pointers = any(each.is_pointer for each in parameters)
+    roles = [_role_of_array(operation, number, has_pointers) for number in range(len(parameters))]
+    arrays = [np.empty(0, dtype) for dtype in dtypes]
+    space: Space = DeviceSpace(None) if arch else HostSpace()
+    kernel = _kernel(operation, space, Prepared(arrays, dtypes, roles), 1)
+    if arch:
+        kernel.compile(arch)
+
+
+def _role_of_array(operation: Operation, number: int, has_pointers: bool) -> str:
+    """Return the role of a parameter for which an array is given, if it takes one."""
+    is_number = has_pointers and not operation.parameters[number].is_pointer
+    return "scalar" if is_number else _role(operation, number, None)
 
 
 def _native(operation: Operation, n_dimensions: int) -> _core.IndexedOperation:

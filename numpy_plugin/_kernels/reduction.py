@@ -173,6 +173,13 @@ class ReductionKernel:
         with stream:
             return found(*operands, **keywords)
 
+    def reduction_of_float64(self) -> Reduction:
+        """Return the reduction for float64 in the place of placeholders."""
+        parameters = [*self._definition.inputs, *self._definition.outputs]
+        return self._reduction(
+            ["float64" if each.is_placeholder else each.type for each in parameters]
+        )
+
     def _reduction(self, dtypes: list[str]) -> Reduction:
         """Return the reduction for these types of the parameters."""
         key = tuple(dtypes)
