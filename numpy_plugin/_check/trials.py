@@ -38,8 +38,7 @@ def compile_everywhere(made: object) -> str:
         _compile_ufunc(made, "d" * made.nin + "->" + "d" * made.nout)
         return "as float64"
     if isinstance(made, ReductionKernel):
-        reduction = made.reduction_of_float64()
-        for each in filter(None, (reduction.map, reduction.combine, reduction.finish)):
+        for each in made.ufuncs_of_float64():
             _compile_ufunc(each, each.types[0])
     elif isinstance(made, ElementwiseKernel):
         if _has(_core.host_compiler):

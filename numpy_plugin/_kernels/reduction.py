@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, get_overloads, overload
@@ -117,7 +118,7 @@ class ReductionKernel:
         given = bound(_OVERLOADS[is_pycudas], "ReductionKernel", declared, keywords)
         definition = _read_pycudas(given) if is_pycudas else _read_cupys(given)
         self._definition = definition
-        self._compiled: dict[tuple[str, ...], Reduction] = {}
+        self._compiled: dict[tuple[str, ...], _Compiled] = {}
         self.name = definition.name
         self.nin = len(definition.inputs)
         self.nout = len(definition.outputs)
@@ -167,20 +168,18 @@ class ReductionKernel:
         dtypes = resolve(self.name, parameters, self.nin, [*operands, *given])
         operands = [_cast(each, dtype) for each, dtype in zip(operands, dtypes, strict=False)]
         found = self._reduction(dtypes)
-        keywords: dict[str, Any] = {"axis": axis, "keepdims": keepdims, "out": tuple(outputs)}
-        if stream is None:
-            return found(*operands, **keywords)
-        with stream:
-            return found(*operands, **keywords)
+        with contextlib.nullcontext() if stream is None else stream:
+            return found(operands, axis, keepdims, outputs)
 
-    def reduction_of_float64(self) -> Reduction:
-        """Return the reduction for float64 in the place of placeholders."""
+    def ufuncs_of_float64(self) -> list[np.ufunc]:
+        """Return the steps of the reduction for float64 in the place of placeholders."""
         parameters = [*self._definition.inputs, *self._definition.outputs]
-        return self._reduction(
+        found = self._reduction(
             ["float64" if each.is_placeholder else each.type for each in parameters]
         )
+        return [found.reduce.map, found.reduce.combine, found.finish]
 
-    def _reduction(self, dtypes: list[str]) -> Reduction:
+    def _reduction(self, dtypes: list[str]) -> _Compiled:
         """Return the reduction for these types of the parameters."""
         key = tuple(dtypes)
         if key not in self._compiled:
@@ -234,7 +233,34 @@ def _definition(given: dict[str, Any], **read: Any) -> _Definition:
     )
 
 
-def _make_reduction(definition: _Definition, dtypes: list[str]) -> Reduction:
+class _Compiled(NamedTuple):
+    """A reduction for certain types.
+
+    Attributes:
+        reduce: the reduction, with the last step if that has no other operands than `a`.
+        finish: the last step.
+        numbers: the inputs that the last step names, by their places; they are numbers.
+    """
+
+    reduce: Reduction
+    finish: np.ufunc
+    numbers: list[int]
+
+    def __call__(
+        self, operands: list[Any], axis: Any, keepdims: bool, outputs: Sequence[Any]
+    ) -> Any:
+        """Reduce the operands."""
+        if not self.numbers:
+            return self.reduce(*operands, axis=axis, keepdims=keepdims, out=tuple(outputs))
+        numbers = [operands[each] for each in self.numbers]
+        if any(np.ndim(each) for each in numbers):
+            message = f"the last step of '{self.reduce.name}' uses an input that is an array"
+            raise mistaken(TypeError, message, "only numbers are the same for all elements")
+        values = self.reduce(*operands, axis=axis, keepdims=keepdims)
+        return self.finish(values, *numbers, out=tuple(outputs))
+
+
+def _make_reduction(definition: _Definition, dtypes: list[str]) -> _Compiled:
     parameters = [*definition.inputs, *definition.outputs]
     n_inputs = len(definition.inputs)
     aliases = dict(placeholders(parameters, dtypes))
@@ -245,16 +271,21 @@ def _make_reduction(definition: _Definition, dtypes: list[str]) -> Reduction:
     def function(text: str, signature: str, args: list[str], outs: Sequence[str] = ()) -> np.ufunc:
         return _function(definition, text, signature, args, outs, list(aliases.items()))
 
-    mapping = function(
-        f"return {definition.map};",
-        f"{value}({operands})",
-        [each.name for each in definition.inputs],
-    )
+    names = [each.name for each in definition.inputs]
+    mapping = function(f"return {definition.map};", f"{value}({operands})", names)
     combining = function(f"return {definition.reduce};", f"{value}({value}, {value})", ["a", "b"])
-    outs = [each.name for each in definition.outputs]
-    finishing = function(definition.post, f"{results}({value})", ["a"], outs)
+    words = set(re.findall(r"\w+", definition.post))
+    numbers = [place for place, name in enumerate(names) if name in words and name != "a"]
+    finishing = function(
+        definition.post,
+        f"{results}({', '.join([value, *(dtypes[each] for each in numbers)])})",
+        ["a", *(names[each] for each in numbers)],
+        [each.name for each in definition.outputs],
+    )
     identity = _identity(definition, value, list(aliases.items()))
-    return reduction(mapping, combining, finish=finishing, identity=identity, name=definition.name)
+    finish = None if numbers else finishing
+    reduce = reduction(mapping, combining, finish=finish, identity=identity, name=definition.name)
+    return _Compiled(reduce, finishing, numbers)
 
 
 def _function(

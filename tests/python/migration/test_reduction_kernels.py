@@ -42,6 +42,22 @@ def test_outputs(place):
     np.testing.assert_allclose(back(given), np.sqrt((X * X).sum(1)))
 
 
+def test_numbers_in_the_last_step(place):
+    there, back = place
+    kernel = npp.ReductionKernel(
+        "T x, T s", "T y, int32 k", "x * s", "a + b", "y = a / s; k = s > 2", "0", "of_numbers"
+    )
+    for axis in (None, 0, 1):
+        y, k = kernel(there(X), 4.0, axis=axis)
+        np.testing.assert_allclose(back(y), X.sum(axis), rtol=1e-15)
+        assert (back(k) == 1).all() and back(k).dtype == np.int32
+    out = there(np.zeros(3)), there(np.zeros(3, np.int32))
+    assert kernel(there(X), 4.0, *out, axis=1)[0] is out[0]
+    np.testing.assert_allclose(back(out[0]), X.sum(1), rtol=1e-15)
+    with pytest.raises(TypeError, match="last step of 'of_numbers' uses an input that is an array"):
+        kernel(there(X), there(Y))
+
+
 def test_operands_are_broadcast(place):
     there, back = place
     kernel = npp.ReductionKernel(
