@@ -254,7 +254,7 @@ def _is_elementwise(declared: Operation) -> bool:
         and not any(parameter.is_raw for parameter in declared.parameters)
         and not declared.options.others
         and all(each.type in known for each in outputs if each.is_placeholder)
-        and not _core.uses_index(declared.text)
+        and not _core.uses_index(declared.text, [each.name for each in declared.parameters])
         and not _core.kept_output(declared.text, [each.name for each in outputs])
     )
 

@@ -61,18 +61,35 @@ bool has_return(const std::string& text) {
                      [](const CppToken& token) { return token.text == "return"; });
 }
 
+// Braces may narrow, as in CuPy's and PyCUDA's kernels.
+constexpr std::string_view kNarrowing =
+    "#if NPP_DEVICE\n"
+    "#pragma nv_diag_suppress 2361\n"
+    "#elif defined(__clang__)\n"
+    "#pragma clang diagnostic ignored \"-Wc++11-narrowing\"\n"
+    "#else\n"
+    "#pragma GCC diagnostic ignored \"-Wnarrowing\"\n"
+    "#endif\n";
+
+// The number of elements has the name n, unless an operand has it.
+std::string definition_of_n(const IndexedOperation& operation) {
+  const bool is_taken = std::ranges::any_of(
+      operation.operands, [](const IndexedOperand& operand) { return operand.name == "n"; });
+  return is_taken ? "" : "    [[maybe_unused]] const npp::intp n = _ind.size();\n";
+}
+
 std::string begin_of_loop(const IndexedOperation& operation) {
   std::vector<std::string> sizes;
   for (int axis = 0; axis < operation.n_dimensions; ++axis) sizes.push_back(size_name(axis));
   return format(
+      "{}"
       "    npp::Indexer<{}> _ind({{}});\n"
-      "    [[maybe_unused]] const npp::intp n = _ind.size();\n"
-      "{}{}\n"
-      "    for (npp::intp i = npp::first_index(); i < n; i += npp::index_step()) {\n"
+      "{}{}{}\n"
+      "    for (npp::intp i = npp::first_index(); i < _ind.size(); i += npp::index_step()) {\n"
       "    _ind.set(i);\n"
       "{}",
-      operation.n_dimensions, base::join(sizes, ", "), definitions(operation, false),
-      operation.before_loop, definitions(operation, true));
+      kNarrowing, operation.n_dimensions, base::join(sizes, ", "), definition_of_n(operation),
+      definitions(operation, false), operation.before_loop, definitions(operation, true));
 }
 
 }  // namespace

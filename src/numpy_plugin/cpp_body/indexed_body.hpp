@@ -15,8 +15,9 @@ namespace numpy_plugin::declare {
 
 // Properties of an operation's text that decide which kind of kernel it needs.
 
-// Whether a text names the index: i, n or _ind, unless it declares them.
-bool uses_index(std::string_view text);
+// Whether a text names the index: i, n or _ind, unless it declares them or a parameter has the
+// name.
+bool uses_index(std::string_view text, const std::vector<std::string>& parameters);
 
 // The first of these outputs that may keep the value it had: read or changed before it is assigned,
 // or assigned under a condition without `else`. Empty where there is none.

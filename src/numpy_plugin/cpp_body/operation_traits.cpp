@@ -74,9 +74,10 @@ bool keeps_value(const Tokens& tokens, std::string_view name) {
 
 }  // namespace
 
-bool uses_index(std::string_view text) {
+bool uses_index(std::string_view text, const std::vector<std::string>& parameters) {
   const Tokens tokens = tokenize_cpp(text).tokens;
   for (const std::string_view name : {"i", "n", "_ind"}) {
+    if (std::ranges::find(parameters, name) != parameters.end()) continue;
     const std::size_t index = find_name(tokens, name);
     if (index < tokens.size() && !is_declared_at(tokens, index)) return true;
   }

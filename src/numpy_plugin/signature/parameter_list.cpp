@@ -93,9 +93,9 @@ void ParameterParser::check_name(const Token& name) const {
   if (!is_word(name)) {
     fail_at(source_, name.range, "a parameter ends with its name, found " + in_quotes(name));
   }
-  if (name.word == "i" || name.word == "n" || name.word.starts_with("_")) {
+  if (name.word == "i" || name.word.starts_with("_")) {
     fail_at(source_, name.range, in_quotes(name) + " is a reserved name",
-            "i is the index, n the number of elements, and names with '_' are the kernel's own");
+            "i is the index, and names with '_' are the kernel's own");
   }
 }
 

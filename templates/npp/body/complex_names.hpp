@@ -1,4 +1,4 @@
-// Complex numbers under the names that CuPy and Thrust give them.
+// Complex numbers under the names that CuPy, Thrust and PyCUDA give them.
 #pragma once
 
 #include "npp/math/cmath.hpp"
@@ -40,5 +40,8 @@ NPP_FUNCTION Complex<T> proj(Complex<T> value) {
 }  // namespace npp::cmath
 
 namespace thrust {
+using namespace npp::cmath;
+}
+namespace pycuda {
 using namespace npp::cmath;
 }

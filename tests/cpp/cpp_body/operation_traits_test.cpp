@@ -8,12 +8,14 @@ namespace {
 
 TEST(operation_traits_test, uses_of_the_index) {
   for (const char* text : {"z = x + i", "z = n", "z = x[_ind.size() - 1]", "return i;"}) {
-    EXPECT_TRUE(uses_index(text)) << text;
+    EXPECT_TRUE(uses_index(text, {"x"})) << text;
   }
   for (const char* text : {"for (int i = 0; i < 3; ++i) z += i;", "T n = x; z = n;", "// i\nz = x",
                            "z = index", "const char* s = \"i\";"}) {
-    EXPECT_FALSE(uses_index(text)) << text;
+    EXPECT_FALSE(uses_index(text, {"x"})) << text;
   }
+  EXPECT_FALSE(uses_index("z = n", {"n"}));
+  EXPECT_TRUE(uses_index("z = n + i", {"n"}));
 }
 
 TEST(operation_traits_test, outputs_that_keep_their_values) {

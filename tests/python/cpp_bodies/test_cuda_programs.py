@@ -85,6 +85,7 @@ def test_the_mandelbrot_set():
         ("cuComplex.h", "out = cuCadd(cuCmul(z, w), make_cuDoubleComplex(1, cuCimag(z)))"),
         ("thrust/complex.h", "out = z * w + thrust::complex<double>(1.0, z.imag())"),
         ("complex", "out = z * w + std::complex<double>(1.0, std::imag(z))"),
+        ("pycuda-complex.hpp", "out = z * w + pycuda::complex<double>(1.0, z.imag())"),
     ],
 )
 def test_complex_numbers(header, body):
@@ -94,6 +95,16 @@ def test_complex_numbers(header, body):
         preamble=f"#include <{header}>", body=body,
     )  # fmt: skip
     np.testing.assert_allclose(found, z * w + (1 + 1j * z.imag), 1e-15)
+
+
+def test_headers_of_c():
+    names = ["assert.h", "cstdlib", "cstring", "stdint.h", "stdio.h", "stdlib.h", "string.h"]
+    found = on_every_target(
+        "float64(float64)", X, args="x", outs="y",
+        preamble="".join(f"#include <{name}>\n" for name in names),
+        body="double z; memcpy(&z, &x, sizeof z); assert(z == x || z != z); y = z + sizeof(int8_t)",
+    )  # fmt: skip
+    np.testing.assert_array_equal(found, X + 1)
 
 
 def test_half_precision():
@@ -231,7 +242,7 @@ def test_a_missing_header_is_named():
     ("name", "hint"),
     [
         ("cub/cub.cuh", "write out what it is needed for: devices have <algorithm>, <utility>"),
-        ("stdlib.h", "put CPU-only code between #ifndef __CUDACC__ and #endif"),
+        ("time.h", "put CPU-only code between #ifndef __CUDACC__ and #endif"),
         ("limit", "did you mean <limits>?"),
     ],
 )

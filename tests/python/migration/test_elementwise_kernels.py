@@ -131,6 +131,25 @@ def test_conflicts_name_both(operands, message):
     assert distance(1.0, 3.0) == 4.0
 
 
+def test_a_parameter_may_be_named_n():
+    power = npp.ElementwiseKernel("T x, int32 n", "T y", "y = pow(x, (T)n)", "power")
+    assert type(power) is np.ufunc
+    np.testing.assert_allclose(power(X, 2), X**2, rtol=1e-15)
+    np.testing.assert_allclose(on_device(power, X, np.int32(2)), X**2, rtol=1e-15)
+    repeated = npp.ElementwiseKernel("raw T x, int32 n", "T y", "y = x[i % n]", "repeated")
+    np.testing.assert_array_equal(repeated(Y, 2, np.zeros(6)), np.tile(Y[:2], 3))
+
+
+def test_braces_narrow_indices_on_every_target():
+    text = "int at[] = {0, i % dim}; y = x[at[1]] + at[0]"
+    kernel = npp.ElementwiseKernel("raw T x, int32 dim", "T y", text, "narrowed")
+    expected = np.tile(Y[:3], 2)
+    np.testing.assert_array_equal(kernel(Y, 3, np.zeros(6)), expected)
+    with cuda.simulator():
+        found = kernel(cuda.to_device(Y), 3, cuda.zeros(6))
+        np.testing.assert_array_equal(found.copy_to_host(), expected)
+
+
 def test_arguments_that_do_not_fit_fixed_types():
     with pytest.raises(TypeError, match="'k' of 'kernel' is int32, found float64; cast it"):
         scaled(X, X)

@@ -185,8 +185,8 @@ void bind_indexed_kernels(nb::module_& module) {
   module.def(
       "parse_parameters", &parse_parameters, "argument"_a, "text"_a,
       "The parameters that a text lists: name, type, is a placeholder, raw, a pointer, const.");
-  module.def("uses_index", &declare::uses_index, "text"_a,
-             "Whether a text names the index of an element.");
+  module.def("uses_index", &declare::uses_index, "text"_a, "parameters"_a,
+             "Whether a text names the index of an element, not a parameter.");
   module.def("kept_output", &declare::kept_output, "text"_a, "outputs"_a,
              "The first output that may keep its earlier value, or an empty str.");
   module.def("resolve_parameters", &resolve_parameters, "kernel"_a, "operands"_a, "n_inputs"_a,
