@@ -8,6 +8,7 @@ namespace {
 // Adds the array of `a[i] = ...` or `a[i][j] = ...`, and those in a tuple of targets.
 void add_target(const SyntaxNode& target, std::set<std::string>& names) {
   for (const SyntaxNode& item : target.children("elts")) add_target(item, names);
+  if (target.kind == SyntaxKind::kStarred) add_target(*target.child("value"), names);
   if (target.kind != SyntaxKind::kSubscript) return;
   const SyntaxNode* array = &target;
   while (array->kind == SyntaxKind::kSubscript) array = array->child("value");

@@ -9,11 +9,14 @@ import re
 import numpy as np
 import pytest
 from long_runs import one_in
-from numba_programs import PROGRAMS, Program
+from numba_language import PROGRAMS as LANGUAGE
+from numba_programs import PROGRAMS as WHOLE
+from numba_programs import Program
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
+PROGRAMS = WHOLE | LANGUAGE
 each_program = pytest.mark.parametrize("name", PROGRAMS)
 
 
@@ -78,7 +81,7 @@ def test_the_answers_are_pythons(name):
     check(name, answers(name), expected)
 
 
-@pytest.mark.parametrize("name", one_in(3, PROGRAMS))
+@pytest.mark.parametrize("name", [*one_in(3, WHOLE), *LANGUAGE])
 def test_the_answers_are_the_same_on_a_device(name):
     with cuda.simulator():
         operands = [cuda.to_device(np.asarray(x)) for x in operands_of(PROGRAMS[name])]

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/infer/arrays/array_expressions.hpp"
 #include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
@@ -37,91 +36,8 @@ void assign_name(FunctionContext& context, const SyntaxNode& target, Value value
   assign_variable(context, variable, target, std::move(value));
 }
 
-// A note at the device function's `return` of its tuple.
-std::vector<Note> returned_note(const FunctionContext& context, const FunctionSyntax& syntax,
-                                const Value& value) {
-  const Expression& expression = value.expression;
-  if (expression.kind != ExpressionKind::kCallFunction) return {};
-  const int function = detail<DeviceFunctionCall>(expression).function;
-  const TypedFunction& callee = context.kernel.typed(static_cast<std::size_t>(function));
-  return {
-      {format("{} returns {} values", syntax.name, value.type.items.size()), callee.first_return}};
-}
-
-void report_unpacking(FunctionContext& context, const SyntaxNode& target, const Value& value) {
-  const std::size_t n_names = target.children("elts").size();
-  if (!value.type.is_tuple()) {
-    error(context, *value.node,
-          format("cannot unpack {} into {}", with_article(value.type),
-                 base::counted(n_names, "name")));
-    return;
-  }
-  std::vector<Note> notes;
-  if (value.node->kind == SyntaxKind::kCall) {
-    const Binding* binding = find_binding(context, *value.node->child("func"));
-    if (binding && binding->function) notes = returned_note(context, *binding->function, value);
-  }
-  error(context, target,
-        format("cannot unpack {} into {}", base::counted(value.type.items.size(), "value"),
-               base::counted(n_names, "name")),
-        "", notes);
-}
-
-bool reads_local(const Expression& expression, int local) {
-  if (named_local(expression) == local) return true;
-  return std::any_of(expression.operands.begin(), expression.operands.end(),
-                     [&](const Expression& operand) { return reads_local(operand, local); });
-}
-
 bool is_record_field(const FunctionContext& context, const SyntaxNode& target) {
   return target.kind == SyntaxKind::kAttribute && record_type(context, *target.child("value"));
-}
-
-// Whether a tuple's item reads a variable that an earlier target of the same statement has changed.
-bool reads_assigned(const FunctionContext& context, const Expression& expression,
-                    const std::vector<SyntaxNode>& targets, std::size_t n_earlier) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < n_earlier; ++i) {
-    if (targets[i].kind == SyntaxKind::kSubscript) return true;
-    if (targets[i].kind == SyntaxKind::kAttribute) return true;
-    collect_names(targets[i], names);
-  }
-  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-    const int variable = context.scope.find(name);
-    return variable >= 0 && reads_local(expression, context.scope.local_of(variable));
-  });
-}
-
-void assign_tuple(FunctionContext& context, const SyntaxNode& target, Value value) {
-  const std::vector<SyntaxNode>& targets = target.children("elts");
-  const bool has_star = std::any_of(
-      targets.begin(), targets.end(),
-      [](const SyntaxNode& item_target) { return item_target.kind == SyntaxKind::kStarred; });
-  if (has_star) value = Value();
-  if (!value.type.is_known()) {
-    for (const SyntaxNode& item_target : targets) assign_target(context, item_target, Value());
-    return;
-  }
-  if (value.type.is_record && !value.type.is_records()) value = record_copy(context, value);
-  if (!value.type.is_tuple() || value.type.items.size() != targets.size()) {
-    report_unpacking(context, target, value);
-    for (const SyntaxNode& item_target : targets) assign_target(context, item_target, Value());
-    return;
-  }
-  const bool is_written_out = value.expression.kind == ExpressionKind::kTuple;
-  if (!is_written_out) value = reusable(context, std::move(value));
-  std::vector<Value> items;
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    Value part = item(context, value, i, *value.node);
-    const bool has_nodes = is_sequence(*value.node) && value.node->children("elts").size() > i;
-    if (has_nodes) part.node = &value.node->children("elts")[i];
-    if (is_written_out && reads_assigned(context, part.expression, targets, i)) {
-      part = reusable(context, std::move(part), true);
-    }
-    items.push_back(std::move(part));
-  }
-  for (std::size_t i = 0; i < targets.size(); ++i)
-    assign_target(context, targets[i], std::move(items[i]));
 }
 
 // Every trip creates it anew in the same memory.
@@ -317,12 +233,10 @@ void warn_small_sum(FunctionContext& context, const SyntaxNode& statement, const
 
 void assign_target(FunctionContext& context, const SyntaxNode& target, Value value) {
   if (target.kind == SyntaxKind::kName) return assign_name(context, target, std::move(value));
-  if (is_sequence(target)) return assign_tuple(context, target, std::move(value));
+  if (is_sequence(target)) return unpack(context, target, std::move(value));
   if (target.kind == SyntaxKind::kSubscript) return store(context, target, std::move(value));
   if (target.kind == SyntaxKind::kStarred) {
-    error(context, target, "'*' in an assignment cannot be used in a kernel",
-          "name every value: a, b, c = ...");
-    return assign_target(context, *target.child("value"), Value());
+    return assign_target(context, *target.child("value"), std::move(value));
   }
   if (is_record_field(context, target)) return store_attribute(context, target, value);
   const bool is_outer =

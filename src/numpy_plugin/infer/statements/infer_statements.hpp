@@ -19,6 +19,8 @@ void annotated_assignment(FunctionContext& context, const SyntaxNode& node);
 void augmented_assignment(FunctionContext& context, const SyntaxNode& node);
 // A name, a tuple of targets, or part of an array.
 void assign_target(FunctionContext& context, const SyntaxNode& target, Value value);
+// A tuple of targets: the items of a tuple or an array, all of which are read first.
+void unpack(FunctionContext& context, const SyntaxNode& target, Value value);
 void assign_variable(FunctionContext& context, int variable, const SyntaxNode& target, Value value);
 bool unify_variable(FunctionContext& context, int variable, const SyntaxNode& target,
                     const Value& value);

@@ -50,16 +50,11 @@ void merge_exits(FunctionContext& context, const LoopExits& loop,
 
 std::vector<int> assigned_in(const FunctionContext& context,
                              const std::vector<SyntaxNode>& statements) {
-  std::vector<int> result;
-  const auto add = [&](const auto& self, const SyntaxNode& target) -> void {
-    const int variable = target.kind == SyntaxKind::kName ? context.scope.find(target.text) : -1;
-    if (variable >= 0) result.push_back(variable);
-    for (const SyntaxNode& item : target.children("elts")) self(self, item);
-  };
+  std::vector<std::string> names;
   const auto visit = [&](const auto& self, const std::vector<SyntaxNode>& nodes) -> void {
     for (const SyntaxNode& node : nodes) {
       for (const auto* field : {"targets", "target"}) {
-        for (const SyntaxNode& target : node.children(field)) add(add, target);
+        for (const SyntaxNode& target : node.children(field)) collect_names(target, names);
       }
       for (const auto* field : {"body", "orelse", "finalbody", "handlers", "cases"}) {
         self(self, node.children(field));
@@ -67,6 +62,11 @@ std::vector<int> assigned_in(const FunctionContext& context,
     }
   };
   visit(visit, statements);
+  std::vector<int> result;
+  for (const std::string& name : names) {
+    const int variable = context.scope.find(name);
+    if (variable >= 0) result.push_back(variable);
+  }
   return result;
 }
 

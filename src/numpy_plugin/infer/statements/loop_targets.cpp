@@ -47,6 +47,7 @@ const SyntaxNode* first_counter(const Iterable& iterable, const SyntaxNode& targ
 }
 
 bool has_subscript(const SyntaxNode& target) {
+  if (target.kind == SyntaxKind::kStarred) return has_subscript(*target.child("value"));
   return target.kind == SyntaxKind::kSubscript ||
          std::any_of(target.children("elts").begin(), target.children("elts").end(), has_subscript);
 }
@@ -94,6 +95,7 @@ bool is_sequence(const SyntaxNode& target) {
 
 void collect_names(const SyntaxNode& target, std::vector<std::string>& names) {
   if (target.kind == SyntaxKind::kName) names.push_back(target.text);
+  if (target.kind == SyntaxKind::kStarred) collect_names(*target.child("value"), names);
   for (const SyntaxNode& item : target.children("elts")) collect_names(item, names);
 }
 
