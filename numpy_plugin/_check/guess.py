@@ -111,12 +111,13 @@ class _Uses:
 
     def _look_at_call(self, node: ast.Call) -> None:
         name = node.func.id if isinstance(node.func, ast.Name) else ""
+        called = ast.unparse(node.func).rpartition(".")[2]
         for i, argument in enumerate(node.args):
             if name and isinstance(argument, ast.Subscript) and self._n_indices(argument):
                 self._look_in_function(name, i, self._n_indices(argument))
             if not self._is_own(argument):
                 continue
-            if name == "range":
+            if called in ("range", "prange"):
                 self.is_integer = True
             elif name == "len":
                 self._needs(1)

@@ -284,7 +284,7 @@ def counted_loop(loop: ast.For, function: object) -> ast.For:
     """Return a loop over `np.arange` as one over `range`; other loops as they are."""
     if function is not np.arange or not isinstance(loop.iter, ast.Call) or loop.iter.keywords:
         return loop
-    callee = _library_name(loop.iter, "<range>", range)
+    callee = ast.copy_location(_library_name(loop.iter, "<range>", range), loop.iter.func)
     numbers = ast.copy_location(ast.Call(callee, loop.iter.args, []), loop.iter)
     made = ast.For(loop.target, numbers, loop.body, loop.orelse)
     return ast.copy_location(made, loop)

@@ -66,7 +66,8 @@ _KERNEL_MODULES = {
 }
 # Functions there are called as those of cuda.
 _NUMBAS_CUDA = "numpy_plugin.numba.cuda."
-_OTHER_NAMES = {"numpy.around": "numpy.round"}
+# Numba's loop over parallel iterations is one: calls share elements instead.
+_OTHER_NAMES = {"numpy.around": "numpy.round", "numba.misc.special.prange": "builtins.range"}
 
 
 def _make(
@@ -391,7 +392,7 @@ def _bind_callable(value: Any, qualified: str) -> Binding:
         if home.startswith("scipy.special."):
             shown = "scipy.special"
         name = f"{shown}.{value.__name__}" if home and is_known else qualified
-        return _make("function", _OTHER_NAMES.get(name, name))
+        return _make("function", _OTHER_NAMES.get(f"{home}.{value.__name__}", name))
     return _make("other", _described(value))
 
 

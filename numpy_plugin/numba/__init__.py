@@ -32,6 +32,8 @@ del __all__
 def __getattr__(name: str) -> Any:
     """Return `njit` and other names that stay Numba's, from Numba; `__all__` has them, too.
 
+    `prange` is `range` without Numba, as it is in kernels.
+
     Raises:
         AttributeError: Numba has no such name.
         ImportError: Numba is not installed.
@@ -45,6 +47,8 @@ def __getattr__(name: str) -> Any:
     try:
         numba = importlib.import_module("numba")
     except ImportError as error:
+        if name == "prange":
+            return range
         hint = "pip install numba, or leave the name out"
         message = f"{__name__} has no '{name}': it may be Numba's, which cannot be imported"
         raise ImportError(f"{message}\n  hint: {hint}") from error

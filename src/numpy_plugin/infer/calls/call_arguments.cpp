@@ -113,10 +113,10 @@ bool check_number(FunctionContext& context, const Value& value, const std::strin
   if (value.type.is_scalar()) return true;
   if (report_part(context, value)) return false;
   const std::string argument = text(context, *value.node);
-  if (value.type.is_array() && shown == "range") {
+  if (value.type.is_array() && (shown == "range" || shown.ends_with("prange"))) {
     error(context, *value.node,
-          format("range needs a number, {} is {}", argument, describe(value.type)),
-          format("range(len({}))", argument));
+          format("{} needs a number, {} is {}", shown, argument, describe(value.type)),
+          format("{}(len({}))", shown, argument));
     return false;
   }
   const std::string hint =

@@ -274,8 +274,10 @@ Value builtin_length(FunctionContext& context, const std::string& name, const Sy
                       describe(value.type)));
 }
 
-Value builtin_iterator(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
-  return error(context, node, without_builtins(name) + " can be used only in a 'for' loop",
+Value builtin_iterator(FunctionContext& context, const std::string& /*name*/,
+                       const SyntaxNode& node) {
+  return error(context, node,
+               text(context, *node.child("func")) + " can be used only in a 'for' loop",
                format("for i in {}:", text(context, node)));
 }
 

@@ -286,7 +286,7 @@ void check_step(FunctionContext& context, Value& step, const SyntaxNode& range) 
 std::optional<Iterable> counted_range(FunctionContext& context, const std::string& name,
                                       const SyntaxNode& node,
                                       const std::vector<std::string>& keywords) {
-  const std::string shown = name == "builtins.range" ? "range" : text(context, *node.child("func"));
+  const std::string shown = text(context, *node.child("func"));
   const auto given = scalar_arguments(context, name, 1, 3, node, keywords);
   if (!given || !check_integers(context, *given, shown)) return std::nullopt;
   const auto number = [&](int value) { return constant(context, Int128{value}, node); };
