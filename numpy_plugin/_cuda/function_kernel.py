@@ -52,7 +52,7 @@ class FunctionKernel(Kernel):
         """Read the function, and type it if there is a signature."""
         check_encodable("name", function.__name__)
         self.__wrapped__ = function
-        self._syntax = function_syntax(function, takes_none=True)
+        self._syntax = function_syntax(function)
         self._options = options
         self._typed_with: dict[Tuples, _core.FunctionKernel] = {}
         # Of the arguments that a kernel is specialized for.

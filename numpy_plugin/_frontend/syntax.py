@@ -231,23 +231,15 @@ class _Gatherer:
     def add_device_function(self, item: DeviceFunction[..., Any]) -> int:
         """Append a device function; an unpickled one also adds those reachable from it."""
         if item.source is not None:
-            return self.add(item.__wrapped__, item.source, takes_none=True)
+            return self.add(item.__wrapped__, item.source)
         first = len(self.functions)
         for data in item.syntax or ():
             self.functions.append(partial(_with_moved_indices, data, first))
         return first
 
-    def add(
-        self,
-        function: Callable[..., Any],
-        source: Source,
-        *,
-        takes_none: bool,
-        is_fused: bool = False,
-    ) -> int:
+    def add(self, function: Callable[..., Any], source: Source, *, is_fused: bool = False) -> int:
         """Append a function."""
-        options = {"takes_none": takes_none, "is_fused": is_fused}
-        self.functions.append(partial(self.describe, function, source, **options))
+        self.functions.append(partial(self.describe, function, source, is_fused=is_fused))
         return len(self.functions) - 1
 
     def describe_all(self) -> FunctionData:
@@ -257,7 +249,7 @@ class _Gatherer:
         return tuple(self.data)
 
     def describe(
-        self, function: Callable[..., Any], source: Source, *, takes_none: bool, is_fused: bool
+        self, function: Callable[..., Any], source: Source, *, is_fused: bool
     ) -> tuple[object, ...]:
         """Return the data of one function."""
         name = function.__name__
@@ -290,7 +282,7 @@ class _Gatherer:
             bindings.known_names(),
             source_data(source, name),
             tuple(bindings.sources),
-            (*_mistakes(function, source), *_default_mistakes(source, defaults, takes_none)),
+            (*_mistakes(function, source), *_default_mistakes(source, defaults)),
             defaults,
         )
 
@@ -374,13 +366,13 @@ def _mistakes(function: Callable[..., Any], source: Source) -> list[tuple[str, P
 
 
 def _default_mistakes(
-    source: Source, defaults: tuple[Binding, ...], takes_none: bool
+    source: Source, defaults: tuple[Binding, ...]
 ) -> list[tuple[str, Place, str]]:
-    """Return the errors in a function's defaults."""
+    """Return the errors in a function's defaults: None is no default, as for type checkers."""
     return [
         (f"a default must be a number, found {binding[1]}", _place(source, node), "")
         for node, binding in zip(source.node.args.defaults, defaults, strict=True)
-        if binding[0] == "other" or (binding[0] == "none" and not takes_none)
+        if binding[0] == "other"
     ]
 
 
@@ -395,14 +387,11 @@ def _own_attributes(node: ast.AST) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def function_syntax(
-    function: Callable[..., Any], *, takes_none: bool = False, is_fused: bool = False
-) -> FunctionData:
+def function_syntax(function: Callable[..., Any], *, is_fused: bool = False) -> FunctionData:
     """Return the syntax of a kernel and all reachable device functions, as plain data.
 
     Args:
         function: the kernel.
-        takes_none: whether the kernel's arguments, and so its defaults, may be None.
         is_fused: whether the kernel's names of arrays stand for their elements.
 
     Raises:
@@ -413,7 +402,7 @@ def function_syntax(
         gatherer.index_of(function)
     else:
         source = find_source(function)
-        gatherer.add(function, source, takes_none=takes_none, is_fused=is_fused)
+        gatherer.add(function, source, is_fused=is_fused)
     return gatherer.describe_all()
 
 

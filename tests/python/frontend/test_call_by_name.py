@@ -1,6 +1,7 @@
 """Operands by the names of the Python function, and its defaults."""
 
 import inspect
+import math
 
 import numpy as np
 import pytest
@@ -108,6 +109,35 @@ def test_wrong_calls(call, message):
 def test_calls_that_numpy_refuses(call):
     with pytest.raises(TypeError, match=r"plain\(\)"):
         call()
+
+
+@npp.guvectorize(["void(float64[:], int64, float64[:])"], "(n),()->(n)")
+def lifted(values, by=3, result=None):
+    for i in range(len(values)):
+        result[i] = values[i] + by
+
+
+@npp.vectorize(["float64(float64, float64)"])
+def product(x, y=None):
+    if y is None:
+        return math.nan
+    return x * y if y is not None and y != 0 else 0
+
+
+def test_a_default_of_none_is_no_default():
+    x, out = np.arange(3.0), np.zeros(3)
+    np.testing.assert_array_equal(lifted(x), x + 3)
+    np.testing.assert_array_equal(lifted(x, by=2), x + 2)
+    assert lifted(x, 1, out) is out
+    assert lifted(x, out=out) is out
+    np.testing.assert_array_equal(out, x + 3)
+    assert product(2, 3) == product(y=2, x=3) == 6
+    for call in (lambda: product(2), lambda: product(x=2), lambda: lifted(by=2)):
+        with pytest.raises(TypeError, match=r"product\(\)|lifted\(\) missing .* 'values'"):
+            call()
+    assert str(inspect.signature(lifted)).startswith("(values, by=3, out=None, *")
+    with cuda.simulator():
+        np.testing.assert_array_equal(lifted(cuda.to_device(x)).copy_to_host(), x + 3)
 
 
 def test_in_kernels():

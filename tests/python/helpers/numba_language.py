@@ -50,6 +50,13 @@ def sorted_pair(pair, out):
         out[0], out[1] = out[1], out[0]
 
 
+def exponential_mean(seq, weight=0.25, res=None):
+    total = seq[0]
+    for i in range(seq.shape[0]):
+        total = (1.0 - weight) * total + weight * seq[i]
+        res[i] = total
+
+
 def numbers(*shapes: tuple[int, ...]):
     return lambda random: tuple(random.uniform(-2.0, 2.0, shape) for shape in shapes)
 
@@ -81,5 +88,12 @@ PROGRAMS = {
         row(determinant_of_two, ARRAYS, numbers((5, 2, 2)), layout="(n,n)->()"),
         row(shoelace, ARRAYS, numbers((3, 6, 2)), layout="(n,d)->()"),
         row(sorted_pair, "void(float64[:], float64[:])", numbers((8, 2)), layout="(n)->(n)"),
+        row(
+            exponential_mean,
+            "void(float64[:], float64, float64[:])",
+            numbers((3, 9), (3,)),
+            layout="(n),()->(n)",
+            rtol=1e-14,
+        ),
     ]
 }

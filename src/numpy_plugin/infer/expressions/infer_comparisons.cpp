@@ -176,11 +176,18 @@ const SyntaxNode* compared_with_none(const FunctionContext& context, const Synta
   return is_comparison && !has_effect_inside(context, side) ? &side : nullptr;
 }
 
-// An operand of a ufunc: never None.
+bool has_none_as_default(const FunctionSyntax& function, int parameter) {
+  const std::size_t n_required = function.parameters.size() - function.defaults.size();
+  const auto index = static_cast<std::size_t>(parameter);
+  return index >= n_required && function.defaults[index - n_required].kind == Binding::Kind::kNone;
+}
+
+// An operand of a ufunc: never None, which is an error to ask where no default suggests it.
 bool is_operand(const FunctionContext& context, const SyntaxNode& node) {
   const bool is_ufunc = context.task.signature != nullptr && !context.task.is_device_kernel;
   const int variable = node.kind == SyntaxKind::kName ? context.scope.find(node.text) : -1;
-  return is_ufunc && variable >= 0 && context.scope.variable(variable).is_parameter;
+  return is_ufunc && variable >= 0 && context.scope.variable(variable).is_parameter &&
+         !has_none_as_default(context.syntax, variable);
 }
 
 bool is_array_name(const FunctionContext& context, const SyntaxNode& node) {
