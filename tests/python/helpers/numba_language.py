@@ -10,6 +10,8 @@ import math
 import numpy as np
 from numba_programs import row
 
+TENS = (10.0, 20.0, 30.0)
+
 
 def plane_distances(planes, point, out):
     px, py, pz = point
@@ -57,6 +59,25 @@ def exponential_mean(seq, weight=0.25, res=None):
         res[i] = total
 
 
+def histogram_of_tens(a, out):
+    n_bins = 2 * (len(TENS) + 1)
+    last = n_bins - 1
+    counts = np.zeros(n_bins, np.int64)
+    for i in range(a.shape[0]):
+        counts[min(int(abs(a[i]) * n_bins), last)] += 1
+    for i in range(out.shape[0]):
+        out[i] = counts[i % n_bins] + 100 * counts[last]
+
+
+def product_by_parts(a, b, out):
+    rows, columns = 2, 3
+    part = np.empty((rows, columns))
+    for i in range(rows):
+        for j in range(columns):
+            part[i, j] = a[i] * b[j]
+    out[0] = part.sum()
+
+
 def numbers(*shapes: tuple[int, ...]):
     return lambda random: tuple(random.uniform(-2.0, 2.0, shape) for shape in shapes)
 
@@ -88,6 +109,19 @@ PROGRAMS = {
         row(determinant_of_two, ARRAYS, numbers((5, 2, 2)), layout="(n,n)->()"),
         row(shoelace, ARRAYS, numbers((3, 6, 2)), layout="(n,d)->()"),
         row(sorted_pair, "void(float64[:], float64[:])", numbers((8, 2)), layout="(n)->(n)"),
+        row(
+            histogram_of_tens,
+            "void(float64[:], int64[:])",
+            numbers((3, 20)),
+            layout="(n)->(n)",
+        ),
+        row(
+            product_by_parts,
+            "void(float64[:], float64[:], float64[:])",
+            numbers((4, 2), (4, 3)),
+            layout="(m),(n)->()",
+            rtol=1e-14,
+        ),
         row(
             exponential_mean,
             "void(float64[:], float64, float64[:])",

@@ -69,7 +69,7 @@ std::optional<std::int64_t> array_extent(FunctionContext& context, const Express
 std::optional<std::vector<std::int64_t>> array_shape(FunctionContext& context,
                                                      const SyntaxNode& node,
                                                      ArrayStorage::Kind kind) {
-  const Value whole = infer(context, node);
+  const Value whole = infer_shape(context, node);
   if (!whole.type.is_known()) return std::nullopt;
   std::vector<std::int64_t> sizes;
   if (whole.expression.kind != ExpressionKind::kTuple) {

@@ -68,7 +68,7 @@ std::optional<Expression> extent(FunctionContext& context, Value size, const Syn
 }
 
 std::optional<std::vector<Expression>> extents(FunctionContext& context, const SyntaxNode& shape) {
-  const Value whole = infer(context, shape);
+  const Value whole = infer_shape(context, shape);
   if (!whole.type.is_known()) return std::nullopt;
   std::vector<Expression> sizes;
   if (!whole.type.is_tuple()) {

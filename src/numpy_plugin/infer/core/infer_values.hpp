@@ -52,6 +52,7 @@ struct Variable {
   bool is_augmented = false;           // whether there are such
   std::optional<int> least;            // 0 or 1 where no value is less, as found in the last pass
   std::optional<int> least_now;        // likewise in this one
+  std::optional<Int128> number;        // in this pass, of a name that is assigned once
   bool has_error = false;              // an assignment failed in this pass
   bool is_rounding = false;            // reported in this pass: a float that holds integers
   std::optional<InferredType> before;  // its type at the end of the previous pass
@@ -68,6 +69,11 @@ struct Variable {
   void note_least(std::optional<int> assigned) {
     const bool is_first = assignments.size() == 1;
     least_now = is_first ? assigned : std::min(least_now, assigned);
+  }
+  // The trips of an unrolled loop may assign several.
+  void note_number(std::optional<Int128> assigned) {
+    const bool is_same = assignments.size() == 1 || number == assigned;
+    number = is_same && is_assigned_once() ? assigned : std::nullopt;
   }
   bool is_assigned_once() const { return n_targets == 1 && !is_augmented; }
 };

@@ -92,6 +92,7 @@ void Scope::begin_pass(const std::vector<InferredType>& arguments) {
     entry.item.reset();
     entry.least = knows_least ? entry.least_now : std::nullopt;
     entry.least_now.reset();
+    entry.number.reset();
     entry.origin.reset();
     if (!entry.is_parameter) continue;
     if (entry.before && entry.before != arguments[i]) {

@@ -164,7 +164,8 @@ Value tuple_item(FunctionContext& context, const Value& tuple, const SyntaxNode&
     return error(context, node, "a slice of a tuple in a kernel",
                  format("name its items: {}[0], {}[1]", name, name));
   }
-  const Value index = infer(context, slice);
+  const auto known = known_integer(context, slice);
+  const Value index = known ? constant(context, *known, slice) : infer(context, slice);
   if (!index.type.is_known()) return {};
   if (!index.type.is_scalar() || !base::is_integer(index.type.dtype)) {
     report_index_type(context, index, slice);
@@ -244,6 +245,7 @@ Value item(const FunctionContext& context, const Value& tuple, std::size_t index
 }
 
 std::optional<Int128> constant_index(FunctionContext& context, const SyntaxNode& node) {
+  if (const auto known = known_integer(context, node)) return known;
   const Value value = infer(context, node);
   const auto* integer = constant_integer(value);
   return integer ? std::optional<Int128>(*integer) : std::nullopt;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,11 @@ Value report_unknown(FunctionContext& context, const SyntaxNode& node,
                      const std::string& otherwise =
                          "assign it first, make it an argument, or define it at module level");
 std::string shown_function(const FunctionContext& context);
+
+// An integer that is known although names hold it: those that are assigned once are constants.
+std::optional<Int128> known_integer(FunctionContext& context, const SyntaxNode& node);
+// The shape of a new array, a number or a tuple, of constants where all of them are known.
+Value infer_shape(FunctionContext& context, const SyntaxNode& node);
 
 // Names from outside the function: numbers, tuples, arrays, thread indices.
 const Binding* find_binding(const FunctionContext& context, const SyntaxNode& node);

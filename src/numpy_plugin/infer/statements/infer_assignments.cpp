@@ -229,6 +229,13 @@ void warn_small_sum(FunctionContext& context, const SyntaxNode& statement, const
   warn_small_name(context, statement, context.scope.variable(variable), addend, value.type.dtype);
 }
 
+// The integer that an assignment gives a name, where it is known.
+std::optional<Int128> assigned_integer(FunctionContext& context, const Value& value) {
+  if (const auto* integer = constant_integer(value)) return *integer;
+  const bool is_integer = value.type.is_scalar() && base::is_integer(value.type.dtype);
+  return is_integer && value.node != nullptr ? known_integer(context, *value.node) : std::nullopt;
+}
+
 }  // namespace
 
 void assign_target(FunctionContext& context, const SyntaxNode& target, Value value) {
@@ -329,6 +336,7 @@ void assign_variable(FunctionContext& context, int variable, const SyntaxNode& t
                       {}};
   statement.value = convert(context, value, type);
   entry.note_least(least_value(context, *statement.value));
+  entry.note_number(assigned_integer(context, value));
   add_statement(context, std::move(statement));
 }
 

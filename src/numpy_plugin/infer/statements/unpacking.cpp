@@ -249,7 +249,7 @@ std::optional<std::vector<Value>> tuple_items(FunctionContext& context, const Ta
           : nullptr;
   std::vector<Value> items;
   for (std::size_t i = 0; i < n; ++i) {
-    items.push_back(item(context, value, i, nodes ? (*nodes)[i] : *value.node));
+    items.push_back(tuple_part(context, value, i, nodes ? (*nodes)[i] : *value.node));
   }
   if (!targets.star) return items;
   const auto first = items.begin() + static_cast<std::ptrdiff_t>(*targets.star);
