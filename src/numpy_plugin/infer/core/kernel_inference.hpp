@@ -33,8 +33,9 @@ struct FunctionTask {
   bool is_generalized() const { return layout != nullptr; }
 };
 
+// Inputs that are `plain` take the type of others, as numbers of Python do; empty: none.
 FunctionTask kernel_task(const FunctionSyntax& function, const TypeSignature& signature,
-                         const CoreSignature* layout);
+                         const CoreSignature* layout, const std::vector<bool>& plain = {});
 
 struct TypedFunction {
   Function function;

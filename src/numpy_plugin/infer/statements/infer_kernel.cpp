@@ -89,8 +89,8 @@ struct OutputGuess {
 };
 
 OutputGuess stored_in(const FunctionSyntax& function, const TypeSignature& signature,
-                      const CoreSignature& layout) {
-  FunctionTask task = kernel_task(function, signature, &layout);
+                      const CoreSignature& layout, const std::vector<bool>& plain) {
+  FunctionTask task = kernel_task(function, signature, &layout, plain);
   task.seeks_outputs = true;
   KernelInference inference;
   const TypedFunction typed = inference.type_function(task, {});
@@ -108,10 +108,10 @@ OutputGuess stored_in(const FunctionSyntax& function, const TypeSignature& signa
 // An output that starts as bool and then receives nothing else, as in out[0] = out[0] or x[i] > 0,
 // is bool; started as a number it would stay one.
 void find_booleans(const FunctionSyntax& function, TypeSignature& signature,
-                   const CoreSignature& layout) {
+                   const CoreSignature& layout, const std::vector<bool>& plain) {
   TypeSignature booleans = signature;
   for (OperandType& output : booleans.outputs) output.dtype = DType::kBool;
-  const OutputGuess guess = stored_in(function, booleans, layout);
+  const OutputGuess guess = stored_in(function, booleans, layout, plain);
   if (guess.has_errors) return;
   for (std::size_t i = 0; i < guess.outputs.size(); ++i) {
     const bool is_boolean = guess.is_stored[i] && guess.outputs[i].dtype == DType::kBool;
@@ -122,15 +122,19 @@ void find_booleans(const FunctionSyntax& function, TypeSignature& signature,
 // Types of outputs that no signature declares, from the values stored in them. One that the kernel
 // also reads, or that only its device functions store to, starts as the inputs' common type.
 std::vector<OperandType> stored_operands(const FunctionSyntax& function, TypeSignature signature,
-                                         const CoreSignature& layout) {
+                                         const CoreSignature& layout,
+                                         const std::vector<bool>& plain) {
   constexpr int kMaxGuesses = 8;
   std::vector<DType> inputs;
-  for (const OperandType& input : signature.inputs) inputs.push_back(input.dtype);
-  signature = promoted_signature(inputs, layout.n_outputs());
+  for (std::size_t i = 0; i < signature.inputs.size(); ++i) {
+    if (plain.empty() || !plain[i]) inputs.push_back(signature.inputs[i].dtype);
+  }
+  if (inputs.empty()) inputs = {DType::kInt64};
+  signature.outputs = promoted_signature(inputs, layout.n_outputs()).outputs;
   take_dimensions(signature, layout);
-  find_booleans(function, signature, layout);
+  find_booleans(function, signature, layout, plain);
   for (int n_guesses = 0; n_guesses < kMaxGuesses; ++n_guesses) {
-    OutputGuess guess = stored_in(function, signature, layout);
+    OutputGuess guess = stored_in(function, signature, layout, plain);
     if (guess.outputs == signature.outputs) break;
     signature.outputs = std::move(guess.outputs);
   }
@@ -147,7 +151,7 @@ std::vector<OperandType> result_operands(const InferredType& result) {
 }  // namespace
 
 FunctionTask kernel_task(const FunctionSyntax& function, const TypeSignature& signature,
-                         const CoreSignature* layout) {
+                         const CoreSignature* layout, const std::vector<bool>& plain) {
   FunctionTask task;
   task.syntax = &function;
   task.signature = &signature;
@@ -155,6 +159,8 @@ FunctionTask kernel_task(const FunctionSyntax& function, const TypeSignature& si
   task.layout = layout;
   for (const OperandType& input : signature.inputs) {
     task.arguments.push_back(operand_type(input, layout, task.arguments.size(), task.n_inputs));
+    InferredType& type = task.arguments.back();
+    type.is_weak = type.is_scalar() && !plain.empty() && plain[task.arguments.size() - 1];
   }
   if (layout) {
     for (const OperandType& output : signature.outputs) {
@@ -300,13 +306,14 @@ FrontEndResult type_kernel(const FunctionTask& task) {
 }  // namespace
 
 FrontEndResult type_python_kernel(const FunctionSyntax& function, const TypeSignature& given,
-                                  const std::optional<CoreSignature>& layout) {
+                                  const std::optional<CoreSignature>& layout,
+                                  const std::vector<bool>& plain) {
   TypeSignature signature = given;
   if (layout && given.outputs.empty()) {
-    signature.outputs = stored_operands(function, given, *layout);
+    signature.outputs = stored_operands(function, given, *layout, plain);
   }
   FrontEndResult result =
-      type_kernel(kernel_task(function, signature, layout ? &*layout : nullptr));
+      type_kernel(kernel_task(function, signature, layout ? &*layout : nullptr, plain));
   result.kernel.layout = layout;
   return result;
 }

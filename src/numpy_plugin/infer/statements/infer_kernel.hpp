@@ -16,10 +16,12 @@ struct FrontEndResult {
 };
 
 // Types a Python function for one signature by NEP 50. With `outputs` empty in `signature` (a
-// declaration without signatures) the results' types are inferred from the body. Throws KernelError
-// with all errors.
+// declaration without signatures) the results' types are inferred from the body. Scalar inputs that
+// are `plain` are int64, and take the type of others; empty: none. Throws KernelError with all
+// errors.
 FrontEndResult type_python_kernel(const FunctionSyntax& function, const TypeSignature& signature,
-                                  const std::optional<CoreSignature>& layout);
+                                  const std::optional<CoreSignature>& layout,
+                                  const std::vector<bool>& plain = {});
 
 // Types a Python function as a device kernel, launched with a grid and a block: its parameters are
 // numbers and arrays, and it returns nothing.

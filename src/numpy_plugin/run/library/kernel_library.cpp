@@ -75,12 +75,13 @@ KernelLibrary::KernelLibrary(declare::Declaration declaration,
   if (!kernels.empty()) declared_ = compile(std::move(kernels));
 }
 
-declare::FrontEndResult KernelLibrary::type_kernel(const declare::TypeSignature& signature) const {
+declare::FrontEndResult KernelLibrary::type_kernel(const declare::TypeSignature& signature,
+                                                   const std::vector<bool>& plain) const {
   if (const auto* body = std::get_if<declare::CppBody>(&declaration_.body)) {
     return {declare::type_cpp_kernel(*body, signature, declaration_.layout), {}, {}};
   }
   declare::FrontEndResult result = declare::type_python_kernel(
-      std::get<declare::FunctionSyntax>(declaration_.body), signature, declaration_.layout);
+      std::get<declare::FunctionSyntax>(declaration_.body), signature, declaration_.layout, plain);
   result.kernel.name = declaration_.name;
   if (declaration_.math_mode == declare::MathMode::kReproducible) {
     auto errors = emit::irreproducible_calls(result.kernel);
@@ -156,27 +157,29 @@ KernelLibrary::Made KernelLibrary::made_by(const Make& make) {
   }
 }
 
-const Loop* KernelLibrary::find_typed(const std::vector<base::DType>& inputs) {
+const Loop* KernelLibrary::find_typed(const LoopKey& key) {
   const std::lock_guard lock(mutex_);
-  const auto found = lazy_.find(inputs);
+  const auto found = lazy_.find(key);
   return found == lazy_.end() ? nullptr : found->second.typed.get();
 }
 
-const Loop& KernelLibrary::loop_for(const std::vector<base::DType>& inputs) {
-  if (const Loop* const known = find_typed(inputs)) return *known;
+const Loop& KernelLibrary::loop_for(const std::vector<base::DType>& inputs,
+                                    const std::vector<bool>& plain) {
+  const LoopKey key = {inputs, plain};
+  if (const Loop* const known = find_typed(key)) return *known;
   const std::lock_guard one_makes(making_);
-  if (const Loop* const known = find_typed(inputs)) return *known;
+  if (const Loop* const known = find_typed(key)) return *known;
   Made typed = made_by([&] {
-    declare::TypedKernel kernel = kernel_of(type_kernel(lazy_signature(inputs)));
+    declare::TypedKernel kernel = kernel_of(type_kernel(lazy_signature(inputs), plain));
     ParallelLoop without_code = make_parallel_loop(nullptr, kernel);
     return Loop{std::move(kernel), std::move(without_code), nullptr};
   });
   {
     const system::ForkHold hold;
     const std::lock_guard lock(mutex_);
-    lazy_.emplace(inputs, LazyLoop{std::move(typed), {}});
+    lazy_.emplace(key, LazyLoop{std::move(typed), {}});
   }
-  return *find_typed(inputs);
+  return *find_typed(key);
 }
 
 // Requires mutex_.
@@ -213,9 +216,9 @@ void KernelLibrary::note_registered(const Loop& loop) {
   lazy_loop_of(loop).is_registered = true;
 }
 
-std::vector<base::DType> KernelLibrary::result_dtypes(
-    const std::vector<base::DType>& inputs) const {
-  const declare::TypedKernel kernel = type_kernel(lazy_signature(inputs)).kernel;
+std::vector<base::DType> KernelLibrary::result_dtypes(const std::vector<base::DType>& inputs,
+                                                      const std::vector<bool>& plain) const {
+  const declare::TypedKernel kernel = type_kernel(lazy_signature(inputs), plain).kernel;
   std::vector<base::DType> dtypes;
   for (const auto& output : kernel.signature.outputs) dtypes.push_back(output.dtype);
   return dtypes;

@@ -77,8 +77,9 @@ class KernelLibrary {
   // The loops of the declared signatures, in their order; their addresses are stable.
   std::span<const Loop> declared_loops() const { return declared_; }
 
-  // The loop for a call's input types, typed lazily. Thread-safe. Errors are cached.
-  const Loop& loop_for(const std::vector<base::DType>& inputs);
+  // The loop for a call's input types, typed lazily. Inputs that are `plain` are Python ints:
+  // int64, and weak in promotion; empty: none. Thread-safe. Errors are cached.
+  const Loop& loop_for(const std::vector<base::DType>& inputs, const std::vector<bool>& plain = {});
 
   // The same loop with its code for the CPU, compiled lazily. Thread-safe: one thread compiles,
   // others wait. Lasting failures are cached and raise the same error without a compilation.
@@ -86,7 +87,8 @@ class KernelLibrary {
 
   // Result dtypes of the loop for a call's input types, without compiling it. Throws
   // declare::KernelError.
-  std::vector<base::DType> result_dtypes(const std::vector<base::DType>& inputs) const;
+  std::vector<base::DType> result_dtypes(const std::vector<base::DType>& inputs,
+                                         const std::vector<bool>& plain = {}) const;
 
   // Adds a loop for a call's types to loops(): NumPy has it, so calls of these types succeed.
   void note_registered(const Loop& loop);
@@ -136,6 +138,8 @@ class KernelLibrary {
 
     const Loop* get() const;  // nullptr where nothing was made yet
   };
+  // Dtypes of inputs, and which of them are Python ints.
+  using LoopKey = std::pair<std::vector<base::DType>, std::vector<bool>>;
   struct LazyLoop {
     Made typed;
     Made compiled;
@@ -143,11 +147,12 @@ class KernelLibrary {
   };
 
   declare::TypeSignature lazy_signature(const std::vector<base::DType>& inputs) const;
-  declare::FrontEndResult type_kernel(const declare::TypeSignature& signature) const;
+  declare::FrontEndResult type_kernel(const declare::TypeSignature& signature,
+                                      const std::vector<bool>& plain = {}) const;
   // Returns the kernel and collects its warnings.
   declare::TypedKernel kernel_of(declare::FrontEndResult result);
   LazyLoop& lazy_loop_of(const Loop& typed);
-  const Loop* find_typed(const std::vector<base::DType>& inputs);
+  const Loop* find_typed(const LoopKey& key);
   const Loop* find_compiled(const Loop& typed);
   template <class Make>
   static Made made_by(const Make& make);
@@ -166,7 +171,7 @@ class KernelLibrary {
   PerDevice<const Loop*, GeneralizedLoop> generalized_loops_;
   system::Mutex making_;  // one loop at a time
   system::Mutex mutex_;   // guards the members that follow, held briefly
-  std::map<std::vector<base::DType>, LazyLoop> lazy_;
+  std::map<LoopKey, LazyLoop> lazy_;
   std::vector<declare::KernelWarning> warnings_;  // without duplicates
   std::size_t n_warnings_taken_ = 0;
 };

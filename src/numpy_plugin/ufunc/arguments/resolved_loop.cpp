@@ -1,5 +1,6 @@
 #include "numpy_plugin/ufunc/arguments/call_operands.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -91,6 +92,16 @@ std::vector<DType> kernel_dtypes(const UfuncState& state, const std::vector<nb::
   return result;
 }
 
+// Loops of Python ints have the dtypes of others, in another class of NumPy's.
+const LazyLoop* find_lazy_loop(const UfuncState& state, const std::vector<nb::object>& dtypes) {
+  return state.lazy_loops.find([&dtypes](const LazyLoop& loop) {
+    return std::equal(dtypes.begin(), dtypes.end(), loop.type_numbers.begin(),
+                      loop.type_numbers.end(), [](const nb::object& dtype, int type_number) {
+                        return as_descriptor(dtype)->type_num == type_number;
+                      });
+  });
+}
+
 [[noreturn]] void refuse_dtype(const UfuncState& state, nb::handle dtype) {
   throw base::Error(base::ErrorKind::kType,
                     format("kernels of '{}' can't read or write memory of dtype {} on a device",
@@ -116,7 +127,8 @@ std::shared_ptr<const ResolvedLoop> resolve(PyObject* ufunc, const UfuncState& s
   auto resolved = std::make_shared<ResolvedLoop>();
   resolved->dtypes = ask_numpy(ufunc, call, operands, call.casting);
   resolved->loop_dtypes = kernel_dtypes(state, resolved->dtypes);
-  resolved->loop = find_loop(state, resolved->loop_dtypes);
+  const LazyLoop* const lazy = find_lazy_loop(state, resolved->dtypes);
+  resolved->loop = lazy != nullptr ? lazy->loop : find_loop(state, resolved->loop_dtypes);
   resolved->stored = stored_dtypes(state, operands, resolved->loop_dtypes);
   return resolved;
 }

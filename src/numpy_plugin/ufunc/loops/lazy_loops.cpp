@@ -145,12 +145,12 @@ bool add_loop(PyObject* ufunc, const UfuncState& state, const std::vector<nb::ob
 
 // Compiles without the GIL, so that other threads run; the library compiles in one thread.
 const run::Loop& lazy_loop(const UfuncState& state, const std::vector<DType>& inputs,
-                           bool needs_code) {
+                           const std::vector<bool>& plain, bool needs_code) {
   std::vector<declare::KernelWarning> warnings;
   const run::Loop* loop = nullptr;
   {
     const ReleasedGil release;
-    loop = &state.library->loop_for(inputs);
+    loop = &state.library->loop_for(inputs, plain);
     if (needs_code) state.library->compiled(*loop);
     warnings = state.library->take_warnings();
   }

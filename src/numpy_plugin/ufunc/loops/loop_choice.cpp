@@ -158,6 +158,29 @@ std::optional<DTypes> resolved_inputs(const declare::CppBody& body, const LoopQu
   return dtypes;
 }
 
+// Inputs whose Python ints are integers although the others are floats; nullopt where there are
+// none such, and where the query names dtypes.
+std::optional<LoopInputs> with_python_ints(const UfuncState& state, const LoopQuery& question,
+                                           const DTypes& own) {
+  const bool is_function =
+      std::holds_alternative<declare::FunctionSyntax>(state.library->declaration().body);
+  const auto* const named = question.signature + question.n_operands;
+  if (!is_function || is_reduction(question) ||
+      std::any_of(question.signature, named, [](auto* dtype) { return dtype != nullptr; })) {
+    return std::nullopt;
+  }
+  LoopInputs inputs = {own, std::vector<bool>(own.size())};
+  bool has_ints = false;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const bool is_int = !dtype_of_class(question.operands[i]) &&
+                        dtype_of_number_class(question.operands[i]) == DType::kInt64;
+    if (!is_int || base::is_integer(own[i])) continue;
+    inputs.dtypes[i] = DType::kInt64;
+    inputs.plain[i] = has_ints = true;
+  }
+  return has_ints ? std::optional(std::move(inputs)) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<DType> dtype_of_number_class(PyArray_DTypeMeta* abstract) {
@@ -188,19 +211,26 @@ bool satisfies(const LoopQuery& question, const DTypes& dtypes) {
   return !is_reduction(question) || dtypes.front() == dtypes.back();
 }
 
-std::optional<DTypes> choose_inputs(const UfuncState& state, const LoopQuery& question) {
+std::optional<LoopInputs> choose_inputs(const UfuncState& state, const LoopQuery& question) {
   const auto* const body = std::get_if<declare::CppBody>(&state.library->declaration().body);
-  if (body != nullptr && !body->patterns.empty()) return resolved_inputs(*body, question);
+  if (body != nullptr && !body->patterns.empty()) {
+    auto inputs = resolved_inputs(*body, question);
+    return inputs ? std::optional(LoopInputs{std::move(*inputs)}) : std::nullopt;
+  }
   const Candidates candidates = candidates_for(state, question);
   if (candidates.empty()) return std::nullopt;
-  if (candidates.size() == 1) return candidates.front();
+  if (candidates.size() == 1) {
+    auto with_ints = with_python_ints(state, question, candidates.front());
+    if (with_ints && !loop_dtypes(state, candidates.front())) return with_ints;
+    return LoopInputs{candidates.front()};
+  }
   bool has_loop = false;
   for (const DTypes& inputs : candidates) {
     const auto dtypes = loop_dtypes(state, inputs);
-    if (dtypes && satisfies(question, *dtypes)) return inputs;
+    if (dtypes && satisfies(question, *dtypes)) return LoopInputs{inputs};
     has_loop |= dtypes.has_value();
   }
-  return has_loop ? std::nullopt : std::optional(candidates.front());
+  return has_loop ? std::nullopt : std::optional(LoopInputs{candidates.front()});
 }
 
 }  // namespace numpy_plugin::ufunc

@@ -16,13 +16,46 @@ thread_local int n_types_only = 0;
 
 // The loop's DType classes, preferring those of the signature: where one dtype has several classes
 // (NumPy has two for int64), NumPy requires the named one.
-std::vector<nb::object> classes_of(const LoopQuery& question, const DTypes& dtypes) {
+// The other class of NumPy's for int64: loops of Python ints are not those of int64 arrays.
+nb::object python_int_class() {
+  const nb::object descriptor =
+      nb::steal(reinterpret_cast<PyObject*>(PyArray_DescrFromType(NPY_LONGLONG)));
+  return nb::borrow(reinterpret_cast<PyObject*>(Py_TYPE(descriptor.ptr())));
+}
+
+std::vector<nb::object> classes_of(const LoopQuery& question, const DTypes& dtypes,
+                                   const std::vector<bool>& plain) {
   std::vector<nb::object> classes;
   for (std::size_t i = 0; i < dtypes.size(); ++i) {
     const nb::handle named(reinterpret_cast<PyObject*>(question.signature[i]));
-    classes.push_back(named ? nb::borrow(named) : dtype_class(dtypes[i]));
+    const bool is_plain = i < plain.size() && plain[i];
+    classes.push_back(named      ? nb::borrow(named)
+                      : is_plain ? python_int_class()
+                                 : dtype_class(dtypes[i]));
   }
   return classes;
+}
+
+// A note for errors of a kernel that can't be typed for a Python int either way.
+std::string python_int_note(const UfuncState& state, const std::vector<bool>& plain) {
+  std::string names;
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    if (plain[i]) names += format("{}'{}'", names.empty() ? "" : ", ", state.parameters[i]);
+  }
+  return format("you passed a Python int for {}: here it is int64, which takes the type of others",
+                names);
+}
+
+const run::Loop& loop_of(const UfuncState& state, const LoopInputs& inputs) {
+  try {
+    return lazy_loop(state, inputs.dtypes, inputs.plain, /*needs_code=*/n_types_only == 0);
+  } catch (...) {
+    if (inputs.plain.empty()) throw;
+    set_python_error(std::current_exception());
+    nb::python_error error;
+    error.value().attr("add_note")(python_int_note(state, inputs.plain).c_str());
+    throw error;
+  }
 }
 
 void write_answer(const LoopQuery& question, const std::vector<nb::object>& classes,
@@ -41,10 +74,10 @@ int promote_or_throw(PyObject* ufunc, const LoopQuery& question, PyArray_DTypeMe
   const UfuncState& state = state_of(ufunc);
   const auto inputs = choose_inputs(state, question);
   if (!inputs) return -1;  // NumPy then reports that there is no loop
-  const run::Loop& loop = lazy_loop(state, *inputs, /*needs_code=*/n_types_only == 0);
+  const run::Loop& loop = loop_of(state, *inputs);
   const DTypes dtypes = operand_dtypes(loop);
   if (!satisfies(question, dtypes)) return -1;
-  const std::vector<nb::object> classes = classes_of(question, dtypes);
+  const std::vector<nb::object> classes = classes_of(question, dtypes, inputs->plain);
   register_lazy_loop(ufunc, loop, classes);
   write_answer(question, classes, answer);
   return 0;

@@ -62,10 +62,16 @@ bool can_cast(base::DType from, base::DType to, NPY_CASTING casting);
 // Whether a reduction begins with a number rather than the array's first element.
 bool has_initial(const UfuncState& state);
 
-// Input dtypes of the loop for a query; nullopt where there is none. Of several candidates, the
-// first that the kernel can be typed for; where none can, the first of all, because compiling it
-// reports the reason.
-std::optional<DTypes> choose_inputs(const UfuncState& state, const LoopQuery& question);
+// Input dtypes of a loop, and which inputs are Python ints that stay integers; empty: none.
+struct LoopInputs {
+  DTypes dtypes;
+  std::vector<bool> plain = {};
+};
+
+// Those of the loop for a query; nullopt where there is none. Of several candidates, the first that
+// the kernel can be typed for; where none can, the first of all, because compiling it reports the
+// reason. Python ints among floats are integers where the kernel needs them: counts, indices.
+std::optional<LoopInputs> choose_inputs(const UfuncState& state, const LoopQuery& question);
 
 // Whether a loop of these dtypes satisfies the query: NumPy requires the signature's types and, for
 // a reduction, a loop whose output can be its next input.

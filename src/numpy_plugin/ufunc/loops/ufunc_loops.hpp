@@ -41,10 +41,10 @@ void mark_read_outputs(PyUFuncObject* ufunc, const run::ParallelLoop& loop);
 // Loops of ufuncs declared without signatures: each is typed and registered with NumPy when a call
 // first needs its types, and compiled when one on the CPU does.
 
-// The loop for a call's input types, with code for the CPU where that is needed now. Throws
-// declare::KernelError, base::Error.
+// The loop for a call's input types, as KernelLibrary::loop_for has it, with code for the CPU where
+// that is needed now. Throws declare::KernelError, base::Error.
 const run::Loop& lazy_loop(const UfuncState& state, const std::vector<base::DType>& inputs,
-                           bool needs_code);
+                           const std::vector<bool>& plain, bool needs_code);
 
 // Registers a loop for these DType classes of its operands, inputs, then outputs, unless it is
 // registered. Calls in several threads may request the same loop at once.
