@@ -63,3 +63,13 @@ def test_device_kernels(signature):
 def test_types_without_a_counterpart():
     with pytest.raises(npp.SignatureError, match="unicode_type"):
         npp.vectorize([types.unicode_type(float64)])
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [("char", "i1"), ("uchar", "u1"), ("long_", "i8"), ("size_t", "u8"), ("ssize_t", "i8")],
+)
+def test_names_of_c_in_texts(name, dtype):
+    double = npp.vectorize([f"{name}({name})"])(lambda x: x + x)
+    assert double(np.array([3], dtype)).dtype == np.dtype(dtype)
+    assert double.types == [f"{np.dtype(dtype).char}->{np.dtype(dtype).char}"]
