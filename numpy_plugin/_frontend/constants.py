@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import operator
 from collections.abc import Callable, Collection
 from enum import Enum, EnumMeta
@@ -42,9 +41,9 @@ _COMPARISONS: dict[type[ast.cmpop], Callable[[object, object], object]] = {
 class Constants:
     """The constant expressions of a function.
 
-    These are `np.finfo(np.float64).eps`, `np.iinfo("i4").max`, `float("inf")`, strings used as
-    dtypes: `x.astype("f4")`, and of enumerations `Color["red"].value` and `MODE is Color.red`. The
-    source of each becomes a name that is bound to the value.
+    These are `np.finfo(np.float64).eps`, `np.iinfo("i4").max`, `float("inf")`, `ord("i")`, strings
+    used as dtypes: `x.astype("f4")`, and of enumerations `Color["red"].value` and
+    `MODE is Color.red`. The source of each becomes a name that is bound to the value.
     """
 
     def __init__(
@@ -71,7 +70,7 @@ class Constants:
             self.found[node.id] = self.bind(node.value, node.id)
             return node.id
         if isinstance(node, ast.Call):
-            value = self.plain_float(node)
+            value = self.plain_number(node)
         elif isinstance(node, ast.Compare):
             value = self.comparison(node)
         elif isinstance(node, ast.Subscript):
@@ -143,16 +142,18 @@ class Constants:
         self.found[name] = self.bind(value, name)
         return name
 
-    def plain_float(self, call: ast.Call) -> object:
-        """Return the value of a call such as `float("inf")`."""
-        if len(call.args) != 1 or call.keywords or not isinstance(call.args[0], ast.Constant):
+    def plain_number(self, call: ast.Call) -> object:
+        """Return the value of a call such as `float("inf")` or `ord("i")`."""
+        if len(call.args) != 1 or call.keywords:
             return _MISSING
-        text = call.args[0].value
-        if not isinstance(text, str) or self.value_of(call.func) is not builtins.float:
+        called = self.value_of(call.func) if isinstance(call.func, ast.Name) else None
+        function = next((each for each in (float, ord) if called is each), None)
+        text = self.value_of(call.args[0]) if function is not None else None
+        if function is None or not isinstance(text, str):
             return _MISSING
         try:
-            return float(text)
-        except ValueError:
+            return function(text)
+        except (TypeError, ValueError):
             return _MISSING
 
     def limit(self, call: ast.Call, attribute: str) -> object:

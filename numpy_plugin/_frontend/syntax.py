@@ -9,7 +9,7 @@ kernel and are named by their index.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -19,6 +19,7 @@ from numpy_plugin._frontend.constants import Constants
 from numpy_plugin._frontend.device import DeviceFunction
 from numpy_plugin._frontend.records import RecordTuple
 from numpy_plugin._frontend.source import Source, fail, find_source, source_data
+from numpy_plugin._frontend.texts import local_texts, message_parts
 
 __all__ = ["FunctionData", "called_syntax", "function_syntax", "text_syntax"]
 
@@ -51,14 +52,21 @@ _CLOSED = (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.
 class _Walk:
     """Convert the nodes of one function to plain data, and collect the names it uses."""
 
-    def __init__(self, line_offset: int, constants: Constants | None = None) -> None:
+    def __init__(
+        self,
+        line_offset: int,
+        constants: Constants | None = None,
+        texts: Mapping[str, str] | None = None,
+    ) -> None:
         self.line_offset = line_offset
         self.constants = constants
+        self.texts = texts or {}  # of variables
         self.dtypes: dict[int, str] = {}  # names of the strings that are dtypes
         self.dotted_names: set[str] = set()
         self.assigned_names: set[str] = set()
         self.augmented_names: set[str] = set()
-        self.messages: set[int] = set()  # strings in `raise`, `assert` and `print`
+        # Strings in `raise`, `assert` and `print`, and names of them.
+        self.messages: dict[int, str] = {}
 
     def node(self, node: ast.AST) -> Node:
         """Return a node and its descendants as plain data."""
@@ -69,14 +77,16 @@ class _Walk:
         text = ""
         constant: object = None
         fields: list[object] = []
-        if isinstance(node, ast.Name) and node_class is ast.Name:
+        if id(node) in self.messages and not isinstance(node, ast.JoinedStr):
+            kind, text = "Text", self.messages[id(node)]
+        elif self.is_text(node):
+            kind = "Pass"
+        elif isinstance(node, ast.Name) and node_class is ast.Name:
             text = node.id
             names = self.dotted_names if node.ctx.__class__ is ast.Load else self.assigned_names
             names.add(text)
         elif isinstance(node, ast.Constant):
-            if id(node) in self.messages:
-                kind, text = "Text", str(node.value)
-            elif id(node) in self.dtypes:
+            if id(node) in self.dtypes:
                 kind, text = "Name", self.dtypes[id(node)]
             else:
                 constant, text = _constant(node.value)
@@ -115,13 +125,42 @@ class _Walk:
         elif isinstance(node, ast.Call):
             if self.constants is not None:
                 self.dtypes.update(self.constants.dtype_names(node))
-            if isinstance(node.func, ast.Name) and node.func.id == "print":
-                self.messages.update(id(item) for item in _messages(node))
+            self.add_messages(node)
         elif isinstance(node, ast.AugAssign):
             if isinstance(node.target, ast.Name):
                 self.augmented_names.add(node.target.id)
         elif isinstance(node, (ast.Raise, ast.Assert)):
-            self.messages.update(id(item) for item in _messages(node))
+            self.add_messages(node)
+
+    def add_messages(self, node: ast.AST) -> None:
+        """Record the texts of an exception's or print's arguments."""
+        for part in message_parts(node):
+            if isinstance(part, ast.JoinedStr):
+                self.messages[id(part)] = ""
+            elif (text := self.text_of(part)) is not None:
+                self.messages[id(part)] = text
+
+    def text_of(self, part: ast.expr) -> str | None:
+        """Return the text that a part of a message is, also by name."""
+        if isinstance(part, ast.FormattedValue):
+            is_plain = part.format_spec is None and part.conversion in (-1, ord("s"))
+            return self.text_of(part.value) if is_plain else None
+        if isinstance(part, ast.Name) and part.id in self.texts:
+            return self.texts[part.id]
+        text: object = None
+        if isinstance(part, ast.Constant):
+            text = part.value
+        elif self.constants is not None and isinstance(part, (ast.Name, ast.Attribute)):
+            text = self.constants.value_of(part)
+        return text if isinstance(text, str) else None
+
+    def is_text(self, node: ast.AST) -> bool:
+        """Whether a statement assigns the text of a variable."""
+        return (
+            isinstance(node, ast.Assign)
+            and isinstance(node.targets[0], ast.Name)
+            and node.targets[0].id in self.texts
+        )
 
     def add_fields(self, node: ast.AST, fields: list[object]) -> str:
         """Append a node's children; return its text."""
@@ -177,27 +216,6 @@ class _Walk:
         if isinstance(owner, ast.Name):
             parts.append(owner.id)
             self.dotted_names.add(".".join(reversed(parts)))
-
-
-def _messages(node: ast.Raise | ast.Assert | ast.Call) -> list[ast.expr]:
-    """Return the strings, f-strings and their parts among an exception's or print's arguments."""
-    if isinstance(node, ast.Assert):
-        found = [node.msg] if node.msg is not None else []
-    elif isinstance(node, ast.Call):
-        found = [*node.args, *(keyword.value for keyword in node.keywords)]
-    else:
-        found = list(node.exc.args) if isinstance(node.exc, ast.Call) else []
-    for item in found:  # grows during the loop
-        if isinstance(item, ast.JoinedStr):
-            found += item.values
-        elif isinstance(item, ast.FormattedValue) and item.format_spec is not None:
-            found.append(item.format_spec)
-    return [
-        item
-        for item in found
-        if isinstance(item, ast.JoinedStr)
-        or (isinstance(item, ast.Constant) and isinstance(item.value, str))
-    ]
 
 
 def _constant(value: object) -> tuple[object, str]:
@@ -256,7 +274,7 @@ class _Gatherer:
         bindings = Bindings(function, source, self.index_of)
         own_names = {*function.__code__.co_varnames}
         constants = Constants(bindings.look_up, bindings.bind, own_names, has_arrays=not is_fused)
-        walk = _Walk(source.line_offset, constants)
+        walk = _Walk(source.line_offset, constants, local_texts(_body(source.node)))
         node = source.node
         try:
             parameters = tuple(walk.node(item) for item in _parameters(node))
