@@ -29,7 +29,8 @@ FLOATS = npp.vectorize(["float32(float32, float32)"])
 
 def test_all_errors_come_at_once_in_the_order_of_the_source():
     error = error_of(
-        FLOATS, "def f(x, y):\n    a = x << 1\n    b = unknown + a\n    c = [x]\n    return b + c\n"
+        FLOATS,
+        "def f(x, y):\n    a = x << 1\n    b = unknown + a\n    c = {x: 1}\n    return b + c\n",
     )
     assert [(item.line, item.column) for item in error.diagnostics] == [(2, 9), (3, 9), (4, 9)]
     assert str(error).count("\n\n") == 2

@@ -350,7 +350,9 @@ Value infer_comparison(FunctionContext& context, const SyntaxNode& node) {
   const std::vector<SyntaxNode>& comparators = node.children("comparators");
   const bool has_none = is_none(comparators.front());
   if (operators.size() == 1 && (has_none || !find_operator(operators.front().kind))) {
-    return unusable_membership(context, node);
+    const SyntaxKind op = operators.front().kind;
+    const bool is_membership = op == SyntaxKind::kIn || op == SyntaxKind::kNotIn;
+    return is_membership ? infer_membership(context, node) : unusable_identity(context, node);
   }
   for (const SyntaxNode* side : {node.child("left"), node.child("comparators")}) {
     if (is_text(*side)) {

@@ -91,6 +91,30 @@ Value infer_tuple(FunctionContext& context, const SyntaxNode& node) {
   return has_error ? Value() : with_names(tuple_of(context, items, node), node.text);
 }
 
+// A list of numbers, all in their common type, is as good as a tuple as long as nothing changes it.
+Value infer_list(FunctionContext& context, const SyntaxNode& node) {
+  if (node.children("elts").empty())
+    return error(context, node, "a list in a kernel",
+                 format("{}(32, {}) has room for 32 numbers",
+                        spelling(context, "numpy_plugin", "local_array"),
+                        spelling(context, "numpy", "float64")));
+  std::vector<Value> items;
+  for (const SyntaxNode& element : node.children("elts")) {
+    if (element.kind == SyntaxKind::kStarred) return infer_tuple(context, node);
+    items.push_back(infer(context, element));
+    if (!items.back().type.is_known()) return {};
+    if (!items.back().type.is_scalar()) return infer_tuple(context, node);
+  }
+  InferredType common = items.front().type;
+  for (const Value& each : items) common = promote(common, each.type);
+  for (Value& each : items) {
+    each.expression = convert(context, each, common);
+    each.type = common;
+    each.constant.reset();
+  }
+  return tuple_of(context, items, node);
+}
+
 // None where a number, a tuple or an array is needed.
 Value report_none(FunctionContext& context, const SyntaxNode& node) {
   if (node.kind == SyntaxKind::kConstant) {
@@ -200,9 +224,7 @@ Value infer_attribute(FunctionContext& context, const SyntaxNode& node) {
 }
 
 Value infer_unusable(FunctionContext& context, const SyntaxNode& node) {
-  if (node.kind == SyntaxKind::kList) {
-    return error(context, node, "a list in a kernel", list_hint(context, node));
-  }
+  if (node.kind == SyntaxKind::kList) return infer_list(context, node);
   if (node.kind == SyntaxKind::kYield || node.kind == SyntaxKind::kYieldFrom) {
     context.results.has_error = true;
   }
@@ -377,64 +399,30 @@ Value complex_part(FunctionContext& context, Operation operation, const Value& n
   return value;
 }
 
-Value unusable_membership(FunctionContext& context, const SyntaxNode& node) {
+Value infer_listed(FunctionContext& context, const SyntaxNode& node) {
+  return node.kind == SyntaxKind::kList ? infer_tuple(context, node) : infer(context, node);
+}
+
+Value unusable_identity(FunctionContext& context, const SyntaxNode& node) {
   const SyntaxNode& left = *node.child("left");
   const SyntaxNode& right = *node.child("comparators");
   const SyntaxKind op = node.child("ops")->kind;
-  const bool is_in = op == SyntaxKind::kIn;
-  if (op != SyntaxKind::kIn && op != SyntaxKind::kNotIn) {
-    const Value value = infer(context, left);
-    if (!value.type.is_known()) return {};
-    if (right.text != "NoneType") {
-      return error(
-          context, node, "'is' cannot be used in a kernel",
-          text(context, left) + (op == SyntaxKind::kIs ? " == " : " != ") + text(context, right));
-    }
-    const bool is_identity = op == SyntaxKind::kIs || op == SyntaxKind::kIsNot;
-    const std::string start =
-        is_identity ? "'is' cannot be used in a kernel; " : "None in a kernel; ";
-    const bool may_be_nan = value.type.is_scalar() && (base::is_floating(value.type.dtype) ||
-                                                       base::is_complex(value.type.dtype));
+  const Value value = infer(context, left);
+  if (!value.type.is_known()) return {};
+  if (right.text != "NoneType") {
     return error(
-        context, node,
-        format("{}{} is {}, never None", start, text(context, left), with_article(value.type)),
-        may_be_nan ? format("math.isnan({}) tests for a missing value", text(context, left)) : "");
+        context, node, "'is' cannot be used in a kernel",
+        text(context, left) + (op == SyntaxKind::kIs ? " == " : " != ") + text(context, right));
   }
-  std::string hint;
-  for (const SyntaxNode& item : right.children("elts")) {
-    if (!hint.empty()) hint += is_in ? " or " : " and ";
-    hint += text(context, left) + (is_in ? " == " : " != ") + text(context, item);
-  }
-  if (right.kind == SyntaxKind::kSet) return error(context, right, "a set in a kernel", hint);
-  return error(context, node,
-               is_in ? "'in' cannot be used in a kernel" : "'not in' cannot be used in a kernel",
-               hint);
-}
-
-std::string tuple_text(const FunctionContext& context, const SyntaxNode& node) {
-  std::string items;
-  for (const SyntaxNode& item : node.children("elts")) {
-    items += (items.empty() ? "" : ", ") + text(context, item);
-  }
-  return format("({}{})", items, node.children("elts").size() == 1 ? "," : "");
-}
-
-std::string list_hint(FunctionContext& context, const SyntaxNode& node) {
-  const std::string array = spelling(context, "numpy_plugin", "local_array");
-  const std::vector<SyntaxNode>& items = node.children("elts");
-  if (items.empty()) {
-    return format("{}(32, {}) has room for 32 numbers", array,
-                  spelling(context, "numpy", "float64"));
-  }
-  const std::string hint = "use a tuple " + tuple_text(context, node);
-  InferredType common = infer(context, items.front()).type;
-  for (const SyntaxNode& item : items) {
-    const InferredType type = infer(context, item).type;
-    if (!type.is_scalar()) return hint;
-    common = promote(common, type);
-  }
-  const std::string dtype = spelling(context, "numpy_plugin", base::name(common.dtype));
-  return format("{}, or {}({}, {})", hint, array, items.size(), dtype);
+  const bool is_identity = op == SyntaxKind::kIs || op == SyntaxKind::kIsNot;
+  const std::string start =
+      is_identity ? "'is' cannot be used in a kernel; " : "None in a kernel; ";
+  const bool may_be_nan = value.type.is_scalar() && (base::is_floating(value.type.dtype) ||
+                                                     base::is_complex(value.type.dtype));
+  return error(
+      context, node,
+      format("{}{} is {}, never None", start, text(context, left), with_article(value.type)),
+      may_be_nan ? format("math.isnan({}) tests for a missing value", text(context, left)) : "");
 }
 
 }  // namespace numpy_plugin::declare

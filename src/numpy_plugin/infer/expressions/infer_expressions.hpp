@@ -28,11 +28,11 @@ Value select(FunctionContext& context, Expression condition, const Value& chosen
              const Value& other, const SyntaxNode& node);
 Value complex_part(FunctionContext& context, Operation operation, const Value& number,
                    const SyntaxNode& node);
-Value unusable_membership(FunctionContext& context, const SyntaxNode& node);
-// The items of a list or a tuple, as the text of a tuple.
-std::string tuple_text(const FunctionContext& context, const SyntaxNode& node);
-// Hint at alternatives for containers of several numbers.
-std::string list_hint(FunctionContext& context, const SyntaxNode& node);
+Value unusable_identity(FunctionContext& context, const SyntaxNode& node);
+// `x in items` and `x not in items`.
+Value infer_membership(FunctionContext& context, const SyntaxNode& node);
+// The items of a list that is only iterated over are a tuple, each of its own type.
+Value infer_listed(FunctionContext& context, const SyntaxNode& node);
 
 // Names: which are local variables, and their values where they are read.
 

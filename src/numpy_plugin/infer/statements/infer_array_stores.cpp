@@ -214,6 +214,19 @@ bool may_share_elements(const FunctionContext& context, const Value& target, con
   return from == to || !is_only_array(context, from) || !is_only_array(context, to);
 }
 
+// Room for the items of a tuple, or of a list.
+std::string room_hint(FunctionContext& context, const InferredType& tuple) {
+  InferredType common = tuple.items.empty() ? InferredType() : tuple.items.front();
+  for (const InferredType& type : tuple.items) {
+    if (!type.is_scalar()) return "";
+    common = promote(common, type);
+  }
+  if (!common.is_known()) return "";
+  return format("{}({}, {}) has room for {} numbers",
+                spelling(context, "numpy_plugin", "local_array"), tuple.items.size(),
+                spelling(context, "numpy_plugin", base::name(common.dtype)), tuple.items.size());
+}
+
 void store(FunctionContext& context, const SyntaxNode& target, Value value) {
   const SyntaxNode& owner = *target.child("value");
   const Value array = infer(context, owner);
@@ -226,7 +239,9 @@ void store(FunctionContext& context, const SyntaxNode& target, Value value) {
     error(context, target,
           format("{} is {}, whose items cannot be assigned", text(context, owner),
                  with_article(array.type)),
-          array.type.is_scalar() ? array_hint(context, array.type) : "");
+          array.type.is_scalar()  ? array_hint(context, array.type)
+          : array.type.is_tuple() ? room_hint(context, array.type)
+                                  : "");
     return;
   }
   if (!begin_store(context, array, target)) return;

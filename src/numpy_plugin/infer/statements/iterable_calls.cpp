@@ -60,17 +60,6 @@ void report_not_iterable(FunctionContext& context, const Value& value,
         is_number ? format("{}(range({}))", function, name) : "");
 }
 
-// A list that is only iterated over is as good as a tuple.
-Value listed_tuple(FunctionContext& context, const SyntaxNode& node) {
-  if (node.kind != SyntaxKind::kList) return infer(context, node);
-  std::vector<Value> items;
-  for (const SyntaxNode& element : node.children("elts")) {
-    items.push_back(infer(context, element));
-    items.back().expression = convert(context, items.back(), items.back().type);
-  }
-  return tuple_of(context, items, node);
-}
-
 // The elements of an array in C order, alone or with their indices; nullopt after an error.
 std::optional<Iterable> elements_of(FunctionContext& context, Iterable result,
                                     const SyntaxNode& array, const std::vector<int>& changed) {
@@ -152,7 +141,7 @@ std::optional<Iterable> value_iterable(FunctionContext& context, const SyntaxNod
   if (node.kind == SyntaxKind::kAttribute && node.text == "flat" && !find_binding(context, node)) {
     return elements_of(context, {Kind::kElements, &node}, *node.child("value"), changed);
   }
-  Value value = listed_tuple(context, node);
+  Value value = infer_listed(context, node);
   if (!value.type.is_known()) return std::nullopt;
   value.node = &node;
   if (value.type.is_scalar()) {
