@@ -29,7 +29,7 @@ def in_a_set(x):
 
 
 def in_nothing(x):
-    return 1.0 if x in () else 0.0
+    return 1.0 if x in () else 0.0  # noqa: RUF060
 
 
 def joined(x):
