@@ -16,32 +16,33 @@ import numpy_plugin as npp
 
 @npp.vectorize(["float32(float32, float32)"])
 def f(x, y):
+    r = x
     if x > y:
-        r = x
+        r = x, y
     return r
 """
 
 PLAIN = """\
-'r' may have no value here
+'r' is a tuple of 2 here and float32 elsewhere
   {place}, line 7, in f
-    return r
-           ^
-  note: r is assigned only when this holds
+    r = x, y
+    ^
+  note: r is float32 here
   {place}, line 5, in f
-    if x > y:
-       ^^^^^
-  hint: assign r before the 'if', or add an 'else'"""
+    r = x
+    ^
+  hint: give the two values different names"""
 
 COLOURED = """\
-\x1b[1m'r' may have no value here\x1b[0m
+\x1b[1m'r' is a tuple of 2 here and float32 elsewhere\x1b[0m
   {place}, line \x1b[35m7\x1b[0m, in \x1b[35mf\x1b[0m
-    return r
-           \x1b[1;31m^\x1b[0m
-  \x1b[36mnote\x1b[0m: r is assigned only when this holds
+    r = x, y
+    \x1b[1;31m^\x1b[0m
+  \x1b[36mnote\x1b[0m: r is float32 here
   {place}, line \x1b[35m5\x1b[0m, in \x1b[35mf\x1b[0m
-    if x > y:
-       \x1b[1;31m^^^^^\x1b[0m
-  \x1b[32mhint\x1b[0m: assign r before the 'if', or add an 'else'"""
+    r = x
+    \x1b[1;31m^\x1b[0m
+  \x1b[32mhint\x1b[0m: give the two values different names"""
 
 
 @pytest.fixture(scope="module")
@@ -116,8 +117,8 @@ def test_text_and_logs_are_plain(monkeypatch):
         raise error
     except npp.KernelError:
         logger.exception("failed")
-    assert "\n    return r\n           ^\n" in str(error)
-    assert "\n    return r\n           ^\n" in stream.getvalue()
+    assert "\n    r = x, y\n    ^\n" in str(error)
+    assert "\n    r = x, y\n    ^\n" in stream.getvalue()
     assert "\x1b" not in str(error) + stream.getvalue()
 
 

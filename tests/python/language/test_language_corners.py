@@ -125,8 +125,13 @@ def test_literal_out_of_range(dtype, text, said):
 def test_zero_trip_unassigned():
     source = "def f(n):\n    for i in range(n):\n        last = i\n    return {}\n"
     for name in ("i", "last"):
-        with pytest.raises(npp.KernelError, match=f"^'{name}' may have no value here"):
-            npp.vectorize(["int64(int64)"])(function(source.format(name)))
+        with pytest.warns(npp.KernelWarning, match=f"^'{name}' may have no value here"):
+            f = npp.vectorize(["int64(int64)"])(function(source.format(name)))
+        for result in on_both(f, np.array([1, 5])):
+            assert result.tolist() == [0, 4]
+        with pytest.raises(UnboundLocalError, match=f"local variable '{name}'") as caught:
+            f([3, 0, 2])
+        assert caught.value.element == (1,)
 
 
 def test_loop_variable_last_value():

@@ -91,6 +91,10 @@ inline void add_statement(FunctionContext& context, Statement statement) {
   context.block->push_back(std::move(statement));
 }
 
+// Sets the flag of a variable whose value is checked where it is read.
+void set_value_flag(FunctionContext& context, int variable, bool has_value,
+                    const SourceSpan& where);
+
 // Messages of inference: places in the source, quoted expressions, errors and warnings.
 SourceSpan place(const FunctionContext& context, const SyntaxNode& node);
 SourceSpan keyword_place(const FunctionContext& context, const SyntaxNode& node,

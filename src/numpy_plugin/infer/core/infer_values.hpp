@@ -54,6 +54,9 @@ struct Variable {
   std::optional<int> least_now;        // likewise in this one
   std::optional<Int128> number;        // in this pass, of a name that is assigned once
   bool has_error = false;              // an assignment failed in this pass
+  bool is_checked = false;             // read, in any pass, where it may have no value
+  bool was_checked = false;            // likewise before this one
+  std::optional<int> flag;             // of a checked one: the local with whether it has a value
   bool is_rounding = false;            // reported in this pass: a float that holds integers
   std::optional<InferredType> before;  // its type at the end of the previous pass
   std::optional<InferredType> now;     // the type of this pass's assignments so far

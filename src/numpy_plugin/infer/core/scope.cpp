@@ -93,6 +93,8 @@ void Scope::begin_pass(const std::vector<InferredType>& arguments) {
     entry.least = knows_least ? entry.least_now : std::nullopt;
     entry.least_now.reset();
     entry.number.reset();
+    entry.was_checked = entry.is_checked;
+    entry.flag.reset();
     entry.origin.reset();
     if (!entry.is_parameter) continue;
     if (entry.before && entry.before != arguments[i]) {
@@ -109,7 +111,7 @@ void Scope::begin_pass(const std::vector<InferredType>& arguments) {
 bool Scope::is_settled() const {
   return std::all_of(variables.begin(), variables.end(), [](const Variable& entry) {
     return entry.before == entry.now && entry.might_be_argument == entry.may_be_argument &&
-           has_its_least(entry);
+           entry.was_checked == entry.is_checked && has_its_least(entry);
   });
 }
 

@@ -45,7 +45,6 @@ const SyntaxNode* first_target(const std::vector<SyntaxNode>& statements, const 
 
 Value report_unassigned(FunctionContext& context, const SyntaxNode& node, int variable) {
   const std::string& name = node.text;
-  const Flow before = context.flow;
   context.flow.assign(variable);  // reported once
   context.scope.variable(variable).has_error = true;
   const auto outer = context.syntax.bindings.find(name);
@@ -55,25 +54,57 @@ Value report_unassigned(FunctionContext& context, const SyntaxNode& node, int va
                  defined_here(context, outer->second,
                               format("the module's {} is not changed by a kernel", name)));
   }
-  const Reason* reason = before.reason(variable);
-  if (!before.is_perhaps_assigned(variable)) {
-    std::vector<Note> notes;
-    if (const SyntaxNode* first = first_target(context.syntax.body, name)) {
-      notes.push_back({name + " gets its first value here", place(context, *first)});
-    }
-    return error(context, node, format("'{}' is used before it has a value", name), "", notes);
+  std::vector<Note> notes;
+  if (const SyntaxNode* first = first_target(context.syntax.body, name)) {
+    notes.push_back({name + " gets its first value here", place(context, *first)});
   }
-  const std::string message = format("'{}' may have no value here", name);
-  if (!reason) return error(context, node, message);
+  return error(context, node, format("'{}' is used before it has a value", name), "", notes);
+}
+
+void warn_unassigned(FunctionContext& context, const SyntaxNode& node, const Reason* reason) {
+  const std::string& name = node.text;
+  const std::string message =
+      format("'{}' may have no value here: the call then raises UnboundLocalError", name);
+  if (!reason) return warn(context, node, message);
   if (reason->kind == Reason::Kind::kZeroTrips) {
-    return error(context, node, message, format("write {} = 0 before the loop", name),
-                 {{"the loop may run zero times", reason->place}});
+    return warn(context, node, message, format("write {} = 0 before the loop", name),
+                {{"the loop may run zero times", reason->place}});
   }
   const bool is_when_true = reason->kind == Reason::Kind::kOnlyWhenTrue;
-  return error(
-      context, node, message, format("assign {} before the 'if', or add an 'else'", name),
-      {{format("{} is assigned only when this {}", name, is_when_true ? "holds" : "does not hold"),
-        reason->place}});
+  warn(context, node, message, format("assign {} before the 'if', or add an 'else'", name),
+       {{format("{} is assigned only when this {}", name, is_when_true ? "holds" : "does not hold"),
+         reason->place}});
+}
+
+// Whether a variable without a value on some paths can be read: a flag says then whether it has
+// one.
+bool can_be_checked(const FunctionContext& context, int variable) {
+  const Variable& entry = context.scope.variable(variable);
+  return context.flow.is_perhaps_assigned(variable) && !context.flow.is_perhaps_none(variable) &&
+         !entry.item && !entry.has_error;
+}
+
+// The next pass has the flag where none knew before that it is needed.
+void check_assigned(FunctionContext& context, const SyntaxNode& node, int variable) {
+  Variable& entry = context.scope.variable(variable);
+  entry.is_checked = true;
+  if (context.scope.reported_names.insert(entry.name).second) {
+    warn_unassigned(context, node, context.flow.reason(variable));
+  }
+  if (!entry.flag) return;
+  const SourceSpan where = place(context, node);
+  Expression flag{ExpressionKind::kLocal,
+                  ValueType::scalar(base::DType::kBool),
+                  where,
+                  {},
+                  LocalReference{*entry.flag}};
+  Statement test{StatementKind::kIf, where, 0, {}, {}, {}, {}, {}};
+  test.value = call(Operation::kLogicalNot, base::DType::kBool, {std::move(flag)}, where);
+  test.body.push_back(
+      raised(context, node, "UnboundLocalError",
+             format("cannot access local variable '{}' where it is not associated with a value",
+                    entry.name)));
+  add_statement(context, std::move(test));
 }
 
 Value report_perhaps_none(FunctionContext& context, const SyntaxNode& node, int variable) {
@@ -84,7 +115,10 @@ Value report_perhaps_none(FunctionContext& context, const SyntaxNode& node, int 
 
 Value read_variable(FunctionContext& context, const SyntaxNode& node, int variable) {
   const Variable& entry = context.scope.variable(variable);
-  if (!context.flow.is_assigned(variable)) return report_unassigned(context, node, variable);
+  if (!context.flow.is_assigned(variable)) {
+    if (!can_be_checked(context, variable)) return report_unassigned(context, node, variable);
+    check_assigned(context, node, variable);
+  }
   if (entry.has_error) return {};
   if (entry.item) {
     Value value = *entry.item;
@@ -107,6 +141,15 @@ Value read_variable(FunctionContext& context, const SyntaxNode& node, int variab
 }
 
 }  // namespace
+
+void set_value_flag(FunctionContext& context, int variable, bool has_value,
+                    const SourceSpan& where) {
+  const std::optional<int> flag = context.scope.variable(variable).flag;
+  if (!flag) return;
+  Statement statement{StatementKind::kAssign, where, *flag, {}, {}, {}, {}, {}};
+  statement.value = constant_expression(base::DType::kBool, std::int64_t{has_value}, where);
+  add_statement(context, std::move(statement));
+}
 
 std::string dotted(const FunctionContext& context, const SyntaxNode& node) {
   if (node.kind == SyntaxKind::kName) {

@@ -130,6 +130,19 @@ std::vector<Statement> spread_records(FunctionContext& context) {
   return statements;
 }
 
+// Adds the flags of variables that may have no value where they are read.
+void add_flags(FunctionContext& context, std::vector<Statement>& statements) {
+  context.block = &statements;
+  for (std::size_t i = 0; i < context.scope.variables.size(); ++i) {
+    Variable& variable = context.scope.variables[i];
+    if (!variable.is_checked) continue;
+    variable.flag = context.scope.add_temporary(InferredType::scalar(base::DType::kBool));
+    set_value_flag(context, static_cast<int>(i), false,
+                   place(context, context.syntax.body.front()));
+  }
+  context.block = nullptr;
+}
+
 bool is_settled(const FunctionContext& context) {
   return context.results.before == context.results.now && context.scope.is_settled();
 }
@@ -141,6 +154,7 @@ std::vector<Statement> type_body(FunctionContext& context) {
                format("the types of '{}' do not converge", context.syntax.name));
     begin_pass(context);
     std::vector<Statement> body = spread_records(context);
+    add_flags(context, body);
     for (Statement& statement : block(context, context.syntax.body)) {
       body.push_back(std::move(statement));
     }

@@ -311,6 +311,7 @@ void assign_variable(FunctionContext& context, int variable, const SyntaxNode& t
                      Value value) {
   if (value.type.is_none()) return assign_none(context, variable, target);
   context.flow.assign(variable);
+  set_value_flag(context, variable, true, place(context, target));
   Variable& entry = context.scope.variable(variable);
   if (!value.type.is_known()) {
     entry.has_error = true;

@@ -82,6 +82,7 @@ int loop_variable(FunctionContext& context, const SyntaxNode& target,
     unify_variable(context, variable, target, counter);
     context.flow.assign(variable);
     context.scope.variable(variable).note_least(least_of(range));
+    set_value_flag(context, variable, true, place(context, target));
     return context.scope.local_of(variable);
   }
   const int local = index_local(context);

@@ -135,7 +135,9 @@ TEST(infer_test, a_variable_of_one_branch_may_have_no_value) {
       branch(compare(name("x"), "Gt", integer("0")), {assign(name("r"), name("x"))}),
       give(name("r"))};
   EXPECT_EQ(typed(function({"x"}, body), signature({DType::kFloat32})),
-            "'r' may have no value here");
+            "float32 f(float32 x)\n  float32 r\n  bool temporary_2\n  temporary_2 = false\n"
+            "  if greater(x, float32:0.0)\n    temporary_2 = true\n    r = x\n"
+            "  if logical_not(temporary_2)\n    raise exception_0()\n  return r\n");
 }
 
 TEST(infer_test, a_range_of_constants_with_a_trip_gives_its_variable_a_value) {
@@ -145,7 +147,9 @@ TEST(infer_test, a_range_of_constants_with_a_trip_gives_its_variable_a_value) {
             "  return i\n");
   const Nodes none = {count("i", {integer("0")}, {node("Pass", "")}), give(name("i"))};
   EXPECT_EQ(typed(function({"x"}, none), signature({DType::kFloat32})),
-            "'i' may have no value here");
+            "int64 f(float32 x)\n  int64 i\n  bool temporary_2\n  temporary_2 = false\n"
+            "  for i in range(int64:0, int64:0, int64:1)\n    temporary_2 = true\n"
+            "  if logical_not(temporary_2)\n    raise exception_0()\n  return i\n");
 }
 
 TEST(infer_test, a_device_function_is_made_once_for_each_type_and_before_its_caller) {
