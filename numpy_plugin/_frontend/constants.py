@@ -19,6 +19,7 @@ from numpy_plugin._frontend.array_calls import (
     expanded_statement,
 )
 from numpy_plugin._frontend.bindings import Binding, has_members
+from numpy_plugin._frontend.matches import as_branches
 from numpy_plugin._frontend.records import array_fields
 from numpy_plugin._frontend.types import record_dtype
 
@@ -88,8 +89,11 @@ class Constants:
     def expanded(self, node: ast.AST) -> ast.AST:
         """Return what stands for a call of a function of whole arrays; other nodes as they are.
 
-        Arrays of records are tuples of arrays, and `r["x"]` is the attribute `r.x`.
+        Arrays of records are tuples of arrays, `r["x"]` is the attribute `r.x`, and `match` on
+        numbers is a chain of `if`.
         """
+        if isinstance(node, ast.Match):
+            return as_branches(node)
         if not self.has_arrays:
             return node
         if isinstance(node, ast.Call):

@@ -39,10 +39,7 @@ STATEMENTS = {
     "If": ("if x > 1:\n    x = 2.0\nreturn x", WORKS),
     "With": ("with x:\n    pass\nreturn x", "'with' cannot be used in a kernel"),
     "AsyncWith": ("async with x:\n    pass\nreturn x", None),
-    "Match": (
-        "match x:\n    case 1:\n        pass\nreturn x",
-        "'match' cannot be used in a kernel",
-    ),
+    "Match": ("match x:\n    case 1:\n        pass\nreturn x", WORKS),
     "Raise": ("raise ValueError()", None),
     "Try": ("try:\n    y = x\nexcept ValueError:\n    y = x\nreturn y", "'try' cannot be used"),
     "TryStar": (
