@@ -204,10 +204,12 @@ def test_shared_elements_are_read_before_they_are_written():
 
 
 MISTAKES = {
-    "out[:] = (1.0, 2.0)": "out[:] takes a number or an array, found a tuple of 2",
     "out[:] = m": "m is a 2-dimensional array, out[:] is a 1-dimensional array",
     "out[1:3] = a[0:2, 0]": "a has 1 dimension, 2 indices given",
     "out[0, 1:] = 0": "out has 1 dimension, 2 indices given",
+    "out[:] = (1.0, 2.0)": "(1.0, 2.0) has size 2 where out[:] has size 4",
+    "out[:] = [1.0, (2.0, 3.0)]": "(2.0, 3.0) has another shape than the items before it",
+    "out[:2] = [a, a]": "an item of an array must be a number, a is a 1-dimensional array",
     "out[::k[0]] = 0": "the step of a slice must be a constant integer",
     "out[:] = t": "t has size 5 where out[:] has size 4",
     "t[...] = a": "a has size 4 where t[...] has size 5",

@@ -43,8 +43,10 @@ class DisplayReader {
     }
     const Value tuple = reusable(context_, value);
     if (!begin(tuple.type.items.size(), depth, node)) return false;
+    const std::vector<SyntaxNode>& nodes = node.children("elts");
+    const bool has_nodes = is_written_out(node) && nodes.size() == tuple.type.items.size();
     for (std::size_t i = 0; i < tuple.type.items.size(); ++i) {
-      if (!add(item(context_, tuple, i, node), depth + 1)) return false;
+      if (!add(item(context_, tuple, i, has_nodes ? nodes[i] : node), depth + 1)) return false;
     }
     return true;
   }

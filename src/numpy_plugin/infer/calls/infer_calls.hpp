@@ -77,6 +77,9 @@ Value new_array_like(FunctionContext& context, const std::string& name, const Va
 Value copied_array(FunctionContext& context, const Value& array, const SyntaxNode& node,
                    std::optional<base::DType> dtype = {});
 
+// An array of the numbers in a tuple; unknown after an error.
+Value array_of_items(FunctionContext& context, const Value& tuple);
+
 // Arrays created in a kernel: npp.local_array(shape, dtype), private to the function, and
 // cuda.shared.array(shape, dtype), shared by the threads of a block.
 Value make_array(FunctionContext& context, ArrayStorage::Kind kind, const SyntaxNode& node);

@@ -280,6 +280,11 @@ Value array_of(FunctionContext& context, const ArrayDisplay& display, std::optio
 
 }  // namespace
 
+Value array_of_items(FunctionContext& context, const Value& tuple) {
+  const auto display = array_display(context, tuple);
+  return display ? array_of(context, *display, {}, *tuple.node) : Value();
+}
+
 namespace {
 
 void hold(FunctionContext& context, const SyntaxNode& node, const std::string& name,

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/infer/arrays/element_loop.hpp"
+#include "numpy_plugin/infer/calls/infer_calls.hpp"
 #include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
@@ -84,9 +86,40 @@ bool check_stored_array(FunctionContext& context, const Value& part, const Value
   return context.task.seeks_outputs || check_stored_kind(context, part, value);
 }
 
+std::string shape_text(const std::vector<std::string>& sizes) {
+  return format("({}{})", base::join(sizes, ","), sizes.size() == 1 ? "," : "");
+}
+
+// Compares the sizes of written items with those of a part in a local that only the call knows.
+void raise_where_it_differs(FunctionContext& context, const Value& part, const Value& items) {
+  const int n_missing = part.type.n_dimensions - items.type.n_dimensions;
+  std::vector<Expression> sizes;
+  std::vector<std::string> shape, into;
+  for (int axis = 0; axis < part.type.n_dimensions; ++axis) {
+    sizes.push_back(
+        array_size(context, *read_local(part.expression), axis, *items.node).expression);
+    into.push_back("{}");
+    if (axis >= n_missing) shape.push_back(std::to_string(items.type.size(axis - n_missing)));
+  }
+  if (sizes.size() > kMaxMessageValues) into.assign(1, "{}");
+  for (int axis = n_missing; axis < part.type.n_dimensions; ++axis) {
+    const std::int64_t n = items.type.size(axis - n_missing);
+    if (part.type.size(axis) >= 0 || n == 1) continue;
+    const Expression& size = sizes[static_cast<std::size_t>(axis)];
+    Expression differs =
+        call(Operation::kNotEqual, DType::kBool,
+             {size, constant_expression(DType::kInt64, n, size.place)}, size.place);
+    raise_where(context, std::move(differs),
+                format("could not broadcast input array from shape {} into shape {}",
+                       shape_text(shape), shape_text(into)),
+                into.size() == sizes.size() ? sizes : std::vector{size}, *items.node);
+  }
+}
+
 // `part` is the view of the elements.
-void store_elements(FunctionContext& context, Value part, const SyntaxNode& target,
-                    const Value& value) {
+void store_elements(FunctionContext& context, Value part, const SyntaxNode& target, Value value) {
+  const bool is_written_out = value.type.is_tuple() && !value.type.is_record;
+  if (is_written_out) value = array_of_items(context, value);
   if (!part.type.is_known() || !value.type.is_known()) return;
   part.node = &target;
   const int root = root_array(part.expression);
@@ -95,6 +128,11 @@ void store_elements(FunctionContext& context, Value part, const SyntaxNode& targ
     result.operands.push_back(stored_number(context, value, root, part.type.dtype));
   } else {
     if (!check_stored_array(context, part, value)) return;
+    if (is_written_out) {
+      part = array_in_local(context, std::move(part));
+      raise_where_it_differs(context, part, value);
+      result.operands = {part.expression};
+    }
     note_stored(context, root, InferredType::scalar(value.type.dtype));
     const bool shares = may_share_elements(context, part, value);
     result.kind = shares ? ExpressionKind::kMoveElements : ExpressionKind::kCopyElements;

@@ -265,8 +265,11 @@ void assign_statement(FunctionContext& context, const SyntaxNode& node) {
   const bool is_element =
       target.kind == SyntaxKind::kSubscript && n_dimensions(context, target) == 0;
   context.statement.number = is_element ? node.child("value") : nullptr;
+  const bool is_part = target.kind == SyntaxKind::kSubscript && n_dimensions(context, target) > 0;
   Value value = is_element ? infer(context, *node.child("value"))
-                           : infer_optional(context, *node.child("value"));
+                : is_part && is_sequence(*node.child("value"))
+                    ? listed_tuple(context, *node.child("value"))
+                    : infer_optional(context, *node.child("value"));
   context.scope.rebind(node);
   if (targets.size() > 1) value = reusable(context, std::move(value));
   warn_small_sum(context, node, value);

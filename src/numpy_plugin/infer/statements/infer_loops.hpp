@@ -78,6 +78,9 @@ Value minus(FunctionContext& context, const Value& left, const Value& right,
 // A value that stays the same while the variables `changed` are assigned, and can be used again.
 Value settled(FunctionContext& context, Value value, const std::vector<int>& changed);
 
+// A list that is not kept, as the tuple of its items; other expressions as they are.
+Value listed_tuple(FunctionContext& context, const SyntaxNode& node);
+
 // The expression after `in`: range, enumerate, zip and reversed, and the values they take.
 
 // The range of a call of `range`, or of another function with its arguments and some keywords;

@@ -272,6 +272,22 @@ void check_step(FunctionContext& context, Value& step, const SyntaxNode& range) 
 
 }  // namespace
 
+Value listed_tuple(FunctionContext& context, const SyntaxNode& node) {
+  const std::vector<SyntaxNode>& elements = node.children("elts");
+  const bool has_lists =
+      node.kind == SyntaxKind::kList ||
+      (node.kind == SyntaxKind::kTuple &&
+       std::any_of(elements.begin(), elements.end(),
+                   [](const SyntaxNode& element) { return is_sequence(element); }));
+  if (!has_lists) return infer(context, node);
+  std::vector<Value> items;
+  for (const SyntaxNode& element : elements) {
+    items.push_back(listed_tuple(context, element));
+    items.back().expression = convert(context, items.back(), items.back().type);
+  }
+  return tuple_of(context, items, node);
+}
+
 std::optional<Iterable> counted_range(FunctionContext& context, const std::string& name,
                                       const SyntaxNode& node,
                                       const std::vector<std::string>& keywords) {
