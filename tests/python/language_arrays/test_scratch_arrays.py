@@ -287,7 +287,7 @@ def test_negative_sizes_are_numpys_error():
 
 
 def test_sizes_beyond_the_limit():
-    for size in (2**30, 2**40, 2**62):
+    for size in (2**31, 2**40, 2**62):
         with pytest.raises(MemoryError, match=f"Unable to allocate {size} bytes for np.zeros: "):
             sized(A, size)
     assert (sized(A, 5) == 5).all()
