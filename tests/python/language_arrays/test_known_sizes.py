@@ -7,6 +7,7 @@ import enum
 import numpy as np
 import pytest
 from kernel_source import define, error_of, function
+from long_runs import one_in
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -51,7 +52,7 @@ def of_thread(before: str, shape: str, make: str):
     return cuda.kernel(function(f"def f(a, out):\n{body}", **NAMES))
 
 
-@pytest.mark.parametrize(("before", "shape", "expected"), SHAPES)
+@pytest.mark.parametrize(("before", "shape", "expected"), one_in(3, SHAPES))
 def test_an_array_has_the_size_that_names_hold(before, shape, expected):
     made = f"b = npp.local_array({shape}, np.int16)"
     lines = [*before.splitlines(), made, "out[0], out[1], out[2] = b.ndim, b.size, b.shape[-1]"]

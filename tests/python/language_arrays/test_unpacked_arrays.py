@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 from kernel_source import error_of, function
+from long_runs import one_in
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -49,7 +50,7 @@ BODIES = {
 }
 
 
-@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize("body", one_in(2, BODIES))
 def test_items_are_pythons(body):
     layout = BODIES[body]
     a = np.arange(1.0, 7.0).reshape(3, 2) if "(m" in layout else np.arange(1.0, 5.0)
