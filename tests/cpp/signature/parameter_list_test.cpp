@@ -54,7 +54,7 @@ TEST(parameter_list_test, mistakes_are_underlined) {
   EXPECT_EQ(message_of_list("T x, y"),
             "'y' has no type\n  in_params: T x, y\n                  ^\n  hint: \"T y\"");
   EXPECT_NE(message_of_list("T x,").find("a parameter is missing here"), std::string::npos);
-  EXPECT_NE(message_of_list("T n").find("'n' is a reserved name"), std::string::npos);
+  EXPECT_NE(message_of_list("T i").find("'i' is a reserved name"), std::string::npos);
   EXPECT_NE(message_of_list("list<T> x").find("unknown type 'list<T>'"), std::string::npos);
 }
 
