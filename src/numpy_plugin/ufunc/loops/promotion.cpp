@@ -14,8 +14,6 @@ namespace nb = nanobind;
 
 thread_local int n_types_only = 0;
 
-// The loop's DType classes, preferring those of the signature: where one dtype has several classes
-// (NumPy has two for int64), NumPy requires the named one.
 // The other class of NumPy's for int64: loops of Python ints are not those of int64 arrays.
 nb::object python_int_class() {
   const nb::object descriptor =
@@ -23,6 +21,8 @@ nb::object python_int_class() {
   return nb::borrow(reinterpret_cast<PyObject*>(Py_TYPE(descriptor.ptr())));
 }
 
+// The loop's DType classes, preferring those of the signature: where one dtype has several classes
+// (NumPy has two for int64), NumPy requires the named one.
 std::vector<nb::object> classes_of(const LoopQuery& question, const DTypes& dtypes,
                                    const std::vector<bool>& plain) {
   std::vector<nb::object> classes;
