@@ -7,6 +7,7 @@ that return numbers, arrays or kernels. The functions of the program are made, n
 from __future__ import annotations
 
 import ast
+import contextlib
 import sys
 from collections.abc import Iterator, Sequence
 from types import CellType, CodeType, FunctionType, ModuleType
@@ -61,7 +62,7 @@ class Values:
             (code.co_name, code.co_firstlineno): code
             for node, scope in program.nodes()
             if isinstance(node, ast.FunctionDef) and scope.outer is None
-            for code in _codes_in(_compiled(node, program))
+            for code in _compiled(node, program)
         }
         self._globals: dict[str, Any] = {"__name__": program.path.stem}
         self._made: dict[ast.AST, Any] = {}
@@ -311,14 +312,16 @@ def _used_names(tree: ast.AST) -> Iterator[tuple[str, int]]:
         waiting += [(child, own) for child in reversed([*ast.iter_child_nodes(node)])]
 
 
-def _compiled(node: ast.FunctionDef, program: Program) -> CodeType:
+def _compiled(node: ast.FunctionDef, program: Program) -> Iterator[CodeType]:
     """Compile a function of the module, also one that follows the end of the program.
 
-    The compiler generates different code for calls of an imported module's members.
+    The compiler generates different code for calls of an imported module's members. One that needs
+    what is around it, as in an async function, is left out.
     """
     imports = program.scopes[program.tree].import_statements
     module = ast.Module([*imports, node], [])
-    return compile(module, str(program.path), "exec", dont_inherit=True)
+    with contextlib.suppress(SyntaxError):
+        yield from _codes_in(compile(module, str(program.path), "exec", dont_inherit=True))
 
 
 def _codes_in(code: CodeType) -> Iterator[CodeType]:

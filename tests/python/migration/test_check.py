@@ -379,3 +379,26 @@ def last(row):
 """
     kernel = found_in(tmp_path, text)[0]["k"]
     assert (kernel["outcome"], kernel["why"]) == (outcome, why)
+
+
+def test_functions_that_are_nothing_by_themselves(tmp_path):
+    text = """
+        from numba import vectorize
+
+        async def task():
+            n = 0
+
+            def step():
+                nonlocal n
+                n += 1
+
+            @vectorize(["float64(float64)"])
+            def f(x):
+                return x
+
+        @vectorize(["float64(float64)"])
+        def g(x):
+            return x
+    """
+    kernels, _ = found_in(tmp_path, text)
+    assert kernels["g"]["outcome"] == "works"
