@@ -1,8 +1,8 @@
 """Measure the accuracy of functions in kernels, and write docs/reference/function_accuracy.md.
 
-    python tools/measure_functions.py [--points 2000]
+    python tools/measure_functions.py [--points 16777216] [--jobs 2]
 
-Run with the package and the test requirements installed; `make accuracy` does.
+Run with the package and the test requirements installed; `make accuracy` does, in about two hours.
 """
 
 from __future__ import annotations
@@ -10,9 +10,13 @@ from __future__ import annotations
 import argparse
 import datetime
 import functools
+import itertools
+import json
 import math
+import os
 import platform
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -23,26 +27,32 @@ Vector = npt.NDArray[Any]
 # Two errors per call, target and dtype.
 Found = dict[tuple[str, str, str], tuple[float, float]]
 ROOT = Path(__file__).resolve().parents[1]
+FOUND = ROOT / "build" / "function_errors.jsonl"
+# For each function of complex numbers and region, compared with mpmath's.
+COMPLEX_POINTS = 1 << 12
 sys.path.insert(0, str(ROOT / "tests" / "python" / "helpers"))
 
 import complex_bounds  # noqa: E402
-from function_bounds import DTYPES, FUNCTIONS, TARGETS, group_kernel, groups, measure  # noqa: E402
+from function_bounds import DTYPES, FUNCTIONS, TARGETS  # noqa: E402
+from function_errors import largest_distances  # noqa: E402
 
 from numpy_plugin import cuda  # noqa: E402
 
 HEAD = """# Function accuracy
 
-The tables show the largest measured error in units in the last place (ulp), followed by the bound
-that the tests enforce. Arithmetic, `sqrt`, comparisons, casts, rounding, `fmod`, `remainder`,
-`nextafter`, `frexp`, `ldexp`, `modf`, the integer functions, and combinations of only these are
-exact: they give the same result on every target.
+The tables show the largest error found in units in the last place (ulp), followed by the bound that
+the tests enforce. For functions of one operand in float32 on the CPU all numbers of the range were
+tried, otherwise {points:,} at random. Arithmetic, `sqrt`, comparisons, casts, rounding, `fmod`,
+`remainder`, `nextafter`, `frexp`, `ldexp`, `modf`, the integer functions, and combinations of only
+these are exact: they give the same result on every target.
 
-On the CPU `exp`, `exp2`, `expm1`, `log`, `log10`, `cbrt`, `tanh` and powers are this package's;
-other functions of `math` come from the vector library there (`math="vector"`), and from CUDA on a
-device; this includes NumPy's and SciPy's functions of the same name. Functions of `scipy.special`
-are implemented in this package, and computed in float64 for float32, too; the headers in
-`templates/npp/special` cite their sources. On a device, `erfinv`, `erfcinv`, `erfcx`, `ndtr`,
-`ndtri`, `i0` and `i1` for float32 are CUDA's.
+Functions of `math`, and NumPy's and SciPy's of the same name, come from CUDA on a device. On the
+CPU they are the C library's vector functions (libmvec), or its scalar ones in kernels that are not
+computed in vectors; powers, `cbrt`, `tanh`, and with AVX-512 or an older C library more of them,
+are this package's. The table has the largest error of all three. Functions of `scipy.special` are
+implemented in this package, and those with a bound of 1 in float32 are computed in float64 and
+rounded; the headers in `templates/npp/special` cite their sources. On a device, `erfinv`,
+`erfcinv`, `erfcx`, `ndtr`, `ndtri`, `i0` and `i1` for float32 are CUDA's.
 
 Exactly representable results are exact: powers of integers, `gamma` of integers, `log2` of powers
 of 2, `j0(0)`, `ndtr(0)`, `sindg(30)` and so on. The exceptions are `cbrt` of cubes and `log10` of
@@ -78,29 +88,22 @@ the C standard.
 """
 
 
-def measured(points: int) -> Found:
-    """Return the largest error of each call, target and dtype."""
-    found = {}
-    for target in TARGETS:
-        for group in groups():
-            for dtype in DTYPES:
-                kernel = group_kernel(group, dtype)
-                for which, row in enumerate(group):
+def measured(points: int, jobs: int) -> Found:
+    """Return the largest error of each call, target and dtype.
 
-                    def call(
-                        *columns: Vector,
-                        which: int = which,
-                        kernel: np.ufunc = kernel,
-                        target: str = target,
-                    ) -> Vector:
-                        if target == "cpu":
-                            result: Vector = kernel(np.int64(which), *columns)
-                            return result
-                        arrays = map(cuda.to_device, columns)
-                        on_device: cuda.DeviceArray = kernel(np.int64(which), *arrays)
-                        return np.asarray(on_device.copy_to_host())
-
-                    found[row.call, target, dtype] = measure(row, dtype, points, call)
+    An interrupted run goes on from those that it had found, a line each in `FOUND`.
+    """
+    lines = FOUND.read_text().splitlines() if FOUND.exists() else []
+    found = {tuple(key): tuple(pair) for key, pair in map(json.loads, lines)}
+    keys = [(row.call, t, dtype) for row in FUNCTIONS for t in TARGETS for dtype in DTYPES]
+    missing = [key for key in keys if key not in found]
+    FOUND.parent.mkdir(exist_ok=True)
+    with ProcessPoolExecutor(jobs) as pool, FOUND.open("a") as file:
+        results = pool.map(largest_distances, *zip(*missing, strict=True), itertools.repeat(points))
+        for key, pair in zip(missing, results, strict=True):
+            print(json.dumps([key, pair]), file=file, flush=True)
+            found[key] = pair
+    FOUND.unlink()
     return found
 
 
@@ -162,24 +165,26 @@ def table(found: Found) -> str:
 def main() -> None:
     """Measure and write."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--points", type=int, default=500, help="random arguments per range")
-    points = parser.parse_args().points
+    parser.add_argument("--points", type=int, default=1 << 24, help="random arguments")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes")
+    arguments = parser.parse_args()
+    os.environ["NUMPY_PLUGIN_NUM_THREADS"] = "1"  # of each process
+    found = measured(arguments.points, arguments.jobs)
     with cuda.simulator(memory="64 MiB"):
-        found = measured(points)
-        found_complex = measured_complex(points)
+        found_complex = measured_complex(COMPLEX_POINTS)
     libc = " ".join(platform.libc_ver())
     today = datetime.datetime.now(tz=datetime.UTC).date()
     versions = f"{libc}, NumPy {np.__version__}, Python {platform.python_version()}"
     footer = (
-        f"\nMeasured on {today} with {points} random arguments in each range; {versions}.\n"
-        "The device is the simulator, whose approximate instructions may differ from a GPU's in\n"
-        "the last bit. Run `make accuracy` to measure again; ranges and bounds are in\n"
-        "`function_bounds.py` and `special_bounds.py` of `tests/python/helpers`.\n"
+        f"\nMeasured on {today}; {versions}. The device is the simulator, whose approximate\n"
+        "instructions may differ from a GPU's in the last bit. Run `make accuracy` to measure\n"
+        "again; ranges and bounds are in `function_bounds.py` and `special_bounds.py` of\n"
+        "`tests/python/helpers`.\n"
     )
     path = ROOT / "docs" / "reference" / "function_accuracy.md"
-    path.write_text(
-        HEAD + table(found) + COMPLEX_HEAD + complex_table(found_complex) + footer, encoding="utf-8"
-    )
+    head = HEAD.format(points=arguments.points)
+    parts = [head, table(found), COMPLEX_HEAD, complex_table(found_complex), footer]
+    path.write_text("".join(parts), encoding="utf-8")
     print(path)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 from function_bounds import DTYPES, FUNCTIONS, GROUP, Function, group_kernel, measure
+from function_errors import Farthest, Wide, every_float32, largest_distances
 from long_runs import in_long_runs
 from random_programs.daily import SEED
 
@@ -97,3 +98,24 @@ def test_a_function_keeps_its_bound_on_a_device(device, row):
 @pytest.mark.parametrize("row", FUNCTIONS, ids=lambda row: row.call)
 def test_a_function_keeps_its_bound_at_many_points(request, target, row):
     check(request.getfixturevalue(target), row, 2000)
+
+
+def test_a_search_of_all_numbers_finds_the_farthest():
+    row = next(row for row in FUNCTIONS if row.call == "math.log2(x)")
+    (numbers,) = next(every_float32(1.0, 1.5))
+    wide = Wide(row, [numbers], is_beside=False)
+    found = wide.values.astype(np.float32)
+    found[[70, 5000]] += [3e-6, 2e-6]
+    farthest = Farthest()
+    farthest.add(found, wide)
+    nearest_first = farthest.columns[0][farthest.sizes.argsort()]
+    assert nearest_first[:-3:-1].tolist() == [numbers[70], numbers[5000]]
+
+
+def test_a_search_finds_more_than_few_points_do():
+    row = next(row for row in FUNCTIONS if row.call == "math.tanh(x)")
+    kernels = Kernels("cpu", [[row]])
+    few, _ = measure(row, "float64", 25, functools.partial(kernels, row, "float64"))
+    away, _ = largest_distances(row.call, "cpu", "float64", 1 << 16)
+    most, _ = row.limits("cpu", "float64")
+    assert few < away <= most

@@ -1,0 +1,201 @@
+"""Search for the arguments at which functions in kernels are least accurate.
+
+All numbers of float32, or millions of random arguments, are compared with what NumPy's or SciPy's
+function has in a wider format. Those that are farthest from it are then compared with mpmath's.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from cuda_math_functions import mp
+from function_bounds import FUNCTIONS, Function, distances
+from kernel_source import function
+from scipy import special
+
+import numpy_plugin as npp
+from numpy_plugin import cuda
+
+Vector = npt.NDArray[Any]
+
+BLOCK = {"cpu": 1 << 16, "device": 1 << 20}
+N_EXACT = 500
+# Ends of a range from which on it stands for all larger, or all smaller, numbers.
+LARGE, SMALL = 1e30, 1e-30
+
+# What calls name: NumPy has the functions of math, but for these.
+_MATH = {name: getattr(special, name) for name in ("erf", "erfc", "gamma")}
+_WIDE = {
+    "np": np,
+    "special": special,
+    "math": SimpleNamespace(**vars(np) | _MATH, lgamma=special.gammaln),
+}
+
+
+def names(row: Function) -> str:
+    """Return the names of a call's arguments."""
+    return "xyzw"[: len(row.ranges[0])]
+
+
+def kernels(row: Function, dtype: str, target: str) -> list[np.ufunc]:
+    """Make ufuncs of all functions that the default mode calls, as a processor has them.
+
+    It calls the vector library's, the C library's where that has none or the kernel has no vectors,
+    and this package's with mask registers or an older vector library.
+    """
+    made = [kernel(row, dtype, "vector")]
+    if target == "cpu":
+        made.append(kernel(row, dtype, "libm"))
+        with contextlib.suppress(npp.KernelError):  # this package has no vectors of all
+            made.append(kernel(row, dtype, "reproducible"))
+    return made
+
+
+def kernel(row: Function, dtype: str, mode: str) -> np.ufunc:
+    """Make a ufunc of the call alone, which has vectors where it can."""
+    arguments = ", ".join(names(row))
+    body = function(
+        f"def f({arguments}):\n    return {row.call}\n", special=special, math=math, np=np
+    )
+    return npp.vectorize([f"{dtype}({', '.join([dtype] * len(names(row)))})"], math=mode)(body)
+
+
+def values(compute: np.ufunc, columns: list[Vector], target: str) -> Vector:
+    """Return a ufunc's results on a target."""
+    if target == "cpu":
+        return np.asarray(compute(*columns))
+    return np.asarray(compute(*map(cuda.to_device, columns)).copy_to_host())
+
+
+def wide_values(row: Function, columns: list[Vector]) -> Vector:
+    """Return the call's values in float64 for float32, otherwise in longdouble where it has it."""
+    of_float32 = columns[0].dtype == np.float32
+    formats = [np.float64] if of_float32 else [np.longdouble, np.float64]
+    for format_ in formats:
+        operands = {n: c.astype(format_) for n, c in zip(names(row), columns, strict=True)}
+        try:
+            return np.asarray(eval(row.call, dict(_WIDE), operands))  # calls of our own table
+        except TypeError:  # SciPy has no function of longdouble
+            continue
+    raise AssertionError(f"no wider function for {row.call}")
+
+
+# ---- arguments -----------------------------------------------------------------------------------
+
+
+def interval(row: Function) -> tuple[float, float]:
+    """Return the limits of the arguments for which a function of one operand has a bound."""
+    ranges = [ranges[0] for ranges in row.ranges]
+    high = max(each.high for each in ranges)
+    low = min(-each.high if each.signed else each.low for each in ranges)
+    high = math.inf if high >= LARGE else high
+    low = -math.inf if low <= -LARGE else low
+    return (0.0 if 0 < low <= SMALL else low), high
+
+
+def every_float32(low: float, high: float) -> Iterator[list[Vector]]:
+    """Yield all numbers of float32 in an interval."""
+    bits = np.arange(BLOCK["cpu"], dtype=np.uint32)
+    for first in range(0, 1 << 32, len(bits)):
+        numbers = (bits + np.uint32(first)).view(np.float32)
+        inside = (numbers >= low) & (numbers <= high)
+        if inside.all():
+            yield [numbers]
+        elif inside.any():
+            yield [numbers[inside]]
+
+
+def arguments(row: Function, target: str, dtype: str, n_random: int) -> Iterator[list[Vector]]:
+    """Yield blocks of columns: all numbers where that is feasible, otherwise random ones."""
+    is_rounded = row.bounds[::2] == (1, 1)  # float32 is the rounded float64, which is measured
+    if (target, dtype, len(names(row))) == ("cpu", "float32", 1) and not is_rounded:
+        yield from every_float32(*interval(row))
+        return
+    columns = row.draw(dtype, max(n_random // len(row.ranges), 1))
+    for first in range(0, len(columns[0]), BLOCK[target]):
+        yield [column[first : first + BLOCK[target]] for column in columns]
+
+
+# ---- distances -----------------------------------------------------------------------------------
+
+
+class Wide:
+    """The wide values of a block of columns, and what distances from them are counted in."""
+
+    def __init__(self, row: Function, columns: list[Vector], is_beside: bool):
+        """Compute them for results beside the function's zeros, or for the others."""
+        self.columns = columns
+        self.values = wide_values(row, columns)
+        limits = np.finfo(columns[0].dtype)
+        rounded = np.abs(self.values).astype(limits.dtype)
+        self.counts = (rounded > limits.tiny) & (rounded < np.inf)
+        if row.zero_below:
+            self.counts &= (rounded < row.zero_below) == is_beside
+        self.unit = limits.eps if is_beside else np.spacing(rounded)
+
+
+class Farthest:
+    """The arguments whose values are farthest from the wide ones."""
+
+    def __init__(self) -> None:
+        """Keep none so far."""
+        self.columns: list[Vector] = []
+        self.sizes = np.zeros(0)
+        self.least = 0.0
+
+    def add(self, found: Vector, wide: Wide) -> None:
+        """Keep those that are farther than the ones kept."""
+        sizes = np.abs(found - wide.values)
+        sizes /= wide.unit
+        at = np.flatnonzero(~(sizes <= self.least))  # nan, too
+        at = at[wide.counts[at]]
+        if len(at) == 0:
+            return
+        added = [*(column[at] for column in wide.columns), found[at]]
+        self.columns = [*map(np.concatenate, zip(self.columns or added, added, strict=True))]
+        farther = np.nan_to_num(sizes[at].astype(np.float64), nan=np.inf)
+        self.sizes = np.concatenate([self.sizes, farther])
+        if len(self.sizes) > 4 * N_EXACT:
+            self.shorten()
+
+    def shorten(self) -> None:
+        """Keep no more than `N_EXACT`."""
+        at = np.argsort(self.sizes)[-N_EXACT:]
+        self.sizes = self.sizes[at]
+        self.columns = [column[at] for column in self.columns]
+        self.least = float(self.sizes[0])
+
+    def distances(self, row: Function) -> tuple[float, float]:
+        """Return the largest ones from exact values."""
+        if len(self.sizes) == 0:
+            return 0.0, 0.0
+        self.shorten()
+        *columns, found = self.columns
+        numbers = zip(*(column.tolist() for column in columns), strict=True)
+        exact = [mp.re(row.exact(*map(mp.mpf, each))) for each in numbers]
+        return distances(row, found, exact)
+
+
+def largest_distances(
+    call: str, target: str, dtype: str, n_random: int = 1 << 24
+) -> tuple[float, float]:
+    """Return the largest distances of a call: in ulp, and beside its zeros in ulp of 1."""
+    row = next(row for row in FUNCTIONS if row.call == call)
+    computing = kernels(row, dtype, target)
+    sides = [False, True] if row.zero_below else [False]
+    farthest = {(compute, side): Farthest() for compute in computing for side in sides}
+    with np.errstate(all="ignore"), cuda.simulator(memory="256 MiB"):
+        for columns in arguments(row, target, dtype, n_random):
+            found = {compute: values(compute, columns, target) for compute in computing}
+            for side in sides:
+                wide = Wide(row, columns, side)
+                for compute in computing:
+                    farthest[compute, side].add(found[compute], wide)
+    pairs = [each.distances(row) for each in farthest.values()]
+    return max(away for away, _ in pairs), max(beside for _, beside in pairs)
