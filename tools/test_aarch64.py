@@ -92,9 +92,11 @@ for each do
 done
 exec {} "$@"
 """
+# Tests start programs with libraries of their own.
 PYTHON = """\
 #!/bin/sh
-exec {emulator} -0 {link} {program} "$@"
+exec {emulator} -E "LD_LIBRARY_PATH=${{LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}}{libraries}" \\
+  -0 {link} {program} "$@"
 """
 
 
@@ -117,10 +119,15 @@ class Machine:
         self.build = directory / "make"
 
     @property
+    def libraries(self) -> str:
+        """The directories of its libraries: paths of this machine, to link."""
+        names = ("lib", "usr/lib")
+        return ":".join(str(self.system / name / "aarch64-linux-gnu") for name in names)
+
+    @property
     def emulator(self) -> list[str]:
-        """The command that runs a program; its libraries have paths of this machine, to link."""
-        libraries = [self.system / name / "aarch64-linux-gnu" for name in ("lib", "usr/lib")]
-        path = f"LD_LIBRARY_PATH={':'.join(map(str, libraries))}"
+        """The command that runs a program."""
+        path = f"LD_LIBRARY_PATH={self.libraries}"
         return ["qemu-aarch64", "-L", str(self.system), "-E", path]
 
     @property
@@ -159,7 +166,8 @@ class Machine:
         """Make an environment of the unpacked Python, a program that this machine starts."""
         programs = self.system / "usr" / "bin"
         command = {"link": self.python, "program": programs / f"python{self.version}"}
-        text = PYTHON.format(emulator=shlex.join(self.emulator), **command)
+        emulator = shlex.join(self.emulator)
+        text = PYTHON.format(emulator=emulator, libraries=self.libraries, **command)
         for name in ("python", "python3"):
             write_program(self.python.with_name(name), text)
         settings = f"home = {programs}\ninclude-system-site-packages = false\n"
