@@ -70,9 +70,16 @@ def test_the_value_is_computed_once():
         for _ in range(3):
             found[0] += advance(state) in (1.0, 2.0, 5.0)
 
+    @npp.guvectorize(["(float64[:], float64[:])"], "(n)->()", writable_args=("state",))
+    def of_a_list(state, found):
+        items = [advance(state), (1.0, 2.0)]
+        found[0] = items[0] + items[1][1]
+
     state = np.zeros(1)
     assert f(state) == 2
     assert state[0] == 3
+    assert of_a_list(state) == 6
+    assert state[0] == 4
 
 
 def test_membership_costs_what_comparisons_cost():

@@ -1,6 +1,7 @@
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "numpy_plugin/base/text.hpp"
@@ -76,7 +77,8 @@ Value infer_constant(FunctionContext& context, const SyntaxNode& node) {
                "use an integer code, or make one ufunc for each case");
 }
 
-Value infer_tuple(FunctionContext& context, const SyntaxNode& node) {
+// The items of a tuple or a list; nullopt after an error.
+std::optional<std::vector<Value>> infer_items(FunctionContext& context, const SyntaxNode& node) {
   std::vector<Value> items;
   bool has_error = false;
   for (const SyntaxNode& element : node.children("elts")) {
@@ -88,7 +90,12 @@ Value infer_tuple(FunctionContext& context, const SyntaxNode& node) {
     items.push_back(infer_optional(context, element));
     items.back().expression = convert(context, items.back(), items.back().type);
   }
-  return has_error ? Value() : with_names(tuple_of(context, items, node), node.text);
+  return has_error ? std::nullopt : std::optional(std::move(items));
+}
+
+Value infer_tuple(FunctionContext& context, const SyntaxNode& node) {
+  const auto items = infer_items(context, node);
+  return items ? with_names(tuple_of(context, *items, node), node.text) : Value();
 }
 
 // A list of numbers, all in their common type, is as good as a tuple as long as nothing changes it.
@@ -98,21 +105,19 @@ Value infer_list(FunctionContext& context, const SyntaxNode& node) {
                  format("{}(32, {}) has room for 32 numbers",
                         spelling(context, "numpy_plugin", "local_array"),
                         spelling(context, "numpy", "float64")));
-  std::vector<Value> items;
-  for (const SyntaxNode& element : node.children("elts")) {
-    if (element.kind == SyntaxKind::kStarred) return infer_tuple(context, node);
-    items.push_back(infer(context, element));
-    if (!items.back().type.is_known()) return {};
-    if (!items.back().type.is_scalar()) return infer_tuple(context, node);
-  }
-  InferredType common = items.front().type;
-  for (const Value& each : items) common = promote(common, each.type);
-  for (Value& each : items) {
+  auto items = infer_items(context, node);
+  if (!items) return {};
+  const bool are_numbers =
+      std::ranges::all_of(*items, [](const Value& each) { return each.type.is_scalar(); });
+  if (!are_numbers) return tuple_of(context, *items, node);
+  InferredType common = items->front().type;
+  for (const Value& each : *items) common = promote(common, each.type);
+  for (Value& each : *items) {
     each.expression = convert(context, each, common);
     each.type = common;
     each.constant.reset();
   }
-  return tuple_of(context, items, node);
+  return tuple_of(context, *items, node);
 }
 
 // None where a number, a tuple or an array is needed.
