@@ -22,11 +22,8 @@ NPP_FUNCTION uint32 selected_bits(const MaskArguments& arguments, uint64 tile) {
 }
 
 NPP_FUNCTION void count_selected(const MaskArguments& arguments) {
-  __shared__ uint64 taken;
   auto* const states = bit_cast<unsigned long long*>(arguments.states);
-  if (threadIdx.x == 0) taken = atomicAdd(&states[arguments.n_tiles], 1ull);
-  __syncthreads();
-  const uint64 tile = taken;
+  const uint64 tile = take_tile(&states[arguments.n_tiles]);
   const uint64 own = block_sums<kMaskThreads>(uint64(__popc(selected_bits(arguments, tile)))).total;
   if (threadIdx.x != 0) return;
   const uint64 before = TileCounts<1>::exchange(&states[tile], tile, own);

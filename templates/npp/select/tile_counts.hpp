@@ -7,6 +7,14 @@
 
 namespace npp {
 
+// The number of a block's tile, in the order in which blocks start: from a counter of taken ones.
+NPP_FUNCTION uint64 take_tile(unsigned long long* counter) {
+  __shared__ uint64 number;
+  if (threadIdx.x == 0) number = atomicAdd(counter, 1ull);
+  __syncthreads();
+  return number;
+}
+
 // Counts of the tiles of a row, `stride` words apart, zero at first. A word has a count and what it
 // counts, so that one load has both.
 template <int stride>

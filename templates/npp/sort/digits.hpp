@@ -145,23 +145,13 @@ NPP_FUNCTION void find_places(const DigitPass& pass, const SortTile& tile,
   }
 }
 
-// The number of a block's tile, in the order in which blocks start.
-NPP_FUNCTION uint64 next_tile(const DigitPass& pass) {
-  __shared__ uint64 number;
-  if (threadIdx.x == 0) {
-    auto* const counter = bit_cast<unsigned long long*>(pass.states) + uint64(gridDim.x) * kDigits;
-    number = atomicAdd(counter, 1ull);
-  }
-  __syncthreads();
-  return number;
-}
-
 // Moved: KeysAndPositions or ValuesAlone.
 template <class Moved>
 NPP_FUNCTION void move_digits(const DigitPass& pass) {
   using Stored = typename Moved::Stored;
   __shared__ StagedTile<Stored> staged;
-  const SortTile tile(pass, next_tile(pass));
+  auto* const states = bit_cast<unsigned long long*>(pass.states);
+  const SortTile tile(pass, take_tile(states + uint64(gridDim.x) * kDigits));
   const auto digit = [&](Stored stored) { return digit_of(Moved::key(stored), pass.pass); };
   const uint32 warp = threadIdx.x / 32;
   const int count = tile.n - tile.first < kSortTile ? int(tile.n - tile.first) : kSortTile;
