@@ -298,15 +298,12 @@ Value array_load(FunctionContext& context, DType dtype, int array,
 }
 
 Value array_size(const FunctionContext& context, int array, int axis, const SyntaxNode& node) {
-  Value value;
-  value.node = &node;
-  value.type = InferredType::weak(DType::kInt64);
-  value.expression = Expression{ExpressionKind::kArraySize,
-                                ValueType::scalar(DType::kInt64),
-                                place(context, node),
-                                {},
-                                ArraySize{array, axis}};
-  return value;
+  return plain_integer({ExpressionKind::kArraySize,
+                        ValueType::scalar(DType::kInt64),
+                        place(context, node),
+                        {},
+                        ArraySize{array, axis}},
+                       node);
 }
 
 Value array_attribute(FunctionContext& context, const Value& array, const SyntaxNode& node) {

@@ -206,15 +206,12 @@ bool check_in_device_kernel(FunctionContext& context, const std::string& shown,
 
 Value thread_value(const FunctionContext& context, ThreadFunction function,
                    const SyntaxNode& node) {
-  Value value;
-  value.node = &node;
-  value.type = InferredType::weak(DType::kInt64);
-  value.expression = Expression{ExpressionKind::kThread,
-                                ValueType::scalar(DType::kInt64),
-                                place(context, node),
-                                {},
-                                function};
-  return value;
+  return plain_integer({ExpressionKind::kThread,
+                        ValueType::scalar(DType::kInt64),
+                        place(context, node),
+                        {},
+                        function},
+                       node);
 }
 
 Value report_other(FunctionContext& context, const Binding& binding, const SyntaxNode& node) {

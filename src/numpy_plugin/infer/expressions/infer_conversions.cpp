@@ -170,6 +170,14 @@ Expression cast(Expression expression, DType dtype) {
   return {ExpressionKind::kCast, ValueType::scalar(dtype), where, {std::move(expression)}};
 }
 
+Value plain_integer(Expression expression, const SyntaxNode& node) {
+  Value value;
+  value.node = &node;
+  value.type = InferredType::weak(DType::kInt64);
+  value.expression = std::move(expression);
+  return value;
+}
+
 std::string value_text(const FunctionContext& context, const Value& value) {
   const auto* integer = std::get_if<Int128>(&*value.constant);
   return integer ? to_text(*integer) : text(context, *value.node);

@@ -18,6 +18,8 @@ Value none(const FunctionContext& context, const SyntaxNode& node);
 Expression call(Operation operation, base::DType result, std::vector<Expression> operands,
                 const SourceSpan& where);
 Expression cast(Expression expression, base::DType dtype);
+// An int64 that takes the type of others, as Python's integers do.
+Value plain_integer(Expression expression, const SyntaxNode& node);
 // The number of a constant as shown in messages: 200 for 100 + 100.
 std::string value_text(const FunctionContext& context, const Value& value);
 // The value converted to `type`; a constant out of range is reported with `hint`.

@@ -51,11 +51,12 @@ Value builtin_arange(FunctionContext& context, const std::string& name, const Sy
   const Value array = new_array(context, dtype, {std::move(dimension)}, node);
   if (!array.type.is_known()) return {};
   const SourceSpan where = place(context, node);
-  Value position;
-  position.node = &node;
-  position.type = InferredType::weak(DType::kInt64);
-  position.expression = Expression{
-      ExpressionKind::kLocal, ValueType::scalar(DType::kInt64), where, {}, LocalReference{counter}};
+  const Value position = plain_integer({ExpressionKind::kLocal,
+                                        ValueType::scalar(DType::kInt64),
+                                        where,
+                                        {},
+                                        LocalReference{counter}},
+                                       node);
   Statement store{StatementKind::kStore, where, *read_local(array.expression), {}, {}, {}, {}, {}};
   store.indices = {position.expression};
   const Value item = item_at(context, *range, position);

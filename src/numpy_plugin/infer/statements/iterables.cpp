@@ -31,14 +31,6 @@ Expression count(FunctionContext& context, const Value& value) {
   return convert(context, value, InferredType::scalar(DType::kInt64));
 }
 
-Value plain_integer(Expression expression, const SyntaxNode& node) {
-  Value value;
-  value.node = &node;
-  value.type = InferredType::weak(DType::kInt64);
-  value.expression = std::move(expression);
-  return value;
-}
-
 Value computed(FunctionContext& context, SyntaxKind op, const Value& left, const Value& right,
                const SyntaxNode& node) {
   Value value = binary(context, *find_operator(op), left, right, node);

@@ -95,14 +95,6 @@ bool is_row(const Value& array) {
          !is_index(view.operands.back()) && view.operands.back().operands.empty();
 }
 
-Value plain_int64(Expression expression, const SyntaxNode& node) {
-  Value value;
-  value.node = &node;
-  value.type = InferredType::weak(DType::kInt64);
-  value.expression = std::move(expression);
-  return value;
-}
-
 class ArrayItems {
  public:
   ArrayItems(FunctionContext& context, Value array)
@@ -113,7 +105,7 @@ class ArrayItems {
     }
     std::vector<Expression>& operands = array.expression.operands;
     for (auto index = operands.begin() + 1; index != operands.end() - 1; ++index) {
-      *index = reusable(context, plain_int64(*index, *array.node)).expression;
+      *index = reusable(context, plain_integer(*index, *array.node)).expression;
     }
     source_.value = std::move(array);
   }
