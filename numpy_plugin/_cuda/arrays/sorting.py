@@ -226,16 +226,13 @@ def unique(
         raise ValueError(f"axis must be None, found {axis!r}: call copy_to_host() for unique rows")
     array = borrow_array(ar)
     rows = array.reshape(1, array.size)
-    if return_index or return_inverse:
-        positions = argsort_rows(rows)
-        in_order = take_in_rows(rows, positions)[0]
-    else:
-        in_order = sort_rows(rows)[0]
+    positions = argsort_rows(rows) if return_index or return_inverse else None
+    in_order = (sort_rows(rows) if positions is None else take_in_rows(rows, positions))[0]
     (starts,) = nonzero(find_run_heads(in_order, bool(equal_nan)))
     results = [in_order[starts]]
-    if return_index:
+    if positions is not None and return_index:
         results.append(positions[0][starts])
-    if return_inverse:
+    if positions is not None and return_inverse:
         results.append(number_runs(starts, positions[0]).reshape(array.shape))
     if return_counts:
         results.append(_run_lengths(starts, array.size))
