@@ -7,6 +7,7 @@ function has in a wider format. Those that are farthest from it are then compare
 from __future__ import annotations
 
 import contextlib
+import itertools
 import math
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -24,8 +25,10 @@ from numpy_plugin import cuda
 
 Vector = npt.NDArray[Any]
 
-BLOCK = {"cpu": 1 << 16, "device": 1 << 20}
+BLOCK = {"cpu": 1 << 15, "device": 1 << 20}
 N_EXACT = 500
+# Ulp from which on results are wrong, or nan.
+FAR = 1e6
 # Ends of a range from which on it stands for all larger, or all smaller, numbers.
 LARGE, SMALL = 1e30, 1e-30
 
@@ -126,50 +129,72 @@ def arguments(row: Function, target: str, dtype: str, n_random: int) -> Iterator
 
 
 class Wide:
-    """The wide values of a block of columns, and what distances from them are counted in."""
+    """The wide values of a block of columns, and the same rounded."""
 
-    def __init__(self, row: Function, columns: list[Vector], is_beside: bool):
-        """Compute them for results beside the function's zeros, or for the others."""
+    def __init__(self, row: Function, columns: list[Vector]):
+        """Compute them."""
+        self.zero_below = row.zero_below
         self.columns = columns
         self.values = wide_values(row, columns)
-        limits = np.finfo(columns[0].dtype)
-        rounded = np.abs(self.values).astype(limits.dtype)
-        self.counts = (rounded > limits.tiny) & (rounded < np.inf)
-        if row.zero_below:
-            self.counts &= (rounded < row.zero_below) == is_beside
-        self.unit = limits.eps if is_beside else np.spacing(rounded)
+        self.rounded = self.values.astype(columns[0].dtype)
+
+    def far_from(self, found: Vector, least: float) -> Vector:
+        """Return where results may be farther than so many ulp.
+
+        Bits of neighbors differ by 1, and a neighbor beyond a power of 2 may be 2 ulp away.
+        """
+        bits = np.dtype(f"u{found.itemsize}")
+        apart = max(math.ceil(min(least, FAR) / 2 - 0.25), 1)
+        between = found.view(bits) - self.rounded.view(bits)
+        between += bits.type(apart - 1)
+        may_be_farther = between > bits.type(2 * apart - 2)
+        if least < 0.25:  # some that are rounded correctly, up to 0.5 ulp away
+            may_be_farther[::64] = True
+        return np.flatnonzero(may_be_farther)
+
+    def sizes(self, found: Vector, at: Vector, is_beside: bool) -> Vector:
+        """Return distances in ulp: 0 where another side of the function counts."""
+        limits = np.finfo(found.dtype)
+        rounded = np.abs(self.rounded[at])
+        counts = (rounded > limits.tiny) & (rounded < np.inf)
+        if self.zero_below:
+            counts &= (rounded < self.zero_below) == is_beside
+        away = np.abs(found[at] - self.values[at])
+        away /= limits.eps if is_beside else np.spacing(rounded)
+        return np.where(counts, np.where(np.isnan(away), np.inf, away), 0).astype(np.float64)
 
 
 class Farthest:
     """The arguments whose values are farthest from the wide ones."""
 
-    def __init__(self) -> None:
-        """Keep none so far."""
+    def __init__(self, is_beside: bool) -> None:
+        """Keep none so far: those beside the function's zeros, or the others."""
+        self.is_beside = is_beside
         self.columns: list[Vector] = []
         self.sizes = np.zeros(0)
         self.least = 0.0
 
     def add(self, found: Vector, wide: Wide) -> None:
         """Keep those that are farther than the ones kept."""
-        sizes = np.abs(found - wide.values)
-        sizes /= wide.unit
-        at = np.flatnonzero(~(sizes <= self.least))  # nan, too
-        at = at[wide.counts[at]]
-        if len(at) == 0:
+        at = wide.far_from(found, self.least)
+        sizes = wide.sizes(found, at, self.is_beside)
+        farther = sizes > self.least
+        if not farther.any():
             return
+        at = at[farther]
         added = [*(column[at] for column in wide.columns), found[at]]
         self.columns = [*map(np.concatenate, zip(self.columns or added, added, strict=True))]
-        farther = np.nan_to_num(sizes[at].astype(np.float64), nan=np.inf)
-        self.sizes = np.concatenate([self.sizes, farther])
+        self.sizes = np.concatenate([self.sizes, sizes[farther]])
         if len(self.sizes) > 4 * N_EXACT:
             self.shorten()
 
     def shorten(self) -> None:
         """Keep no more than `N_EXACT`."""
-        at = np.argsort(self.sizes)[-N_EXACT:]
-        self.sizes = self.sizes[at]
-        self.columns = [column[at] for column in self.columns]
-        self.least = float(self.sizes[0])
+        if len(self.sizes) > N_EXACT:
+            at = np.argpartition(self.sizes, -N_EXACT)[-N_EXACT:]
+            self.sizes = self.sizes[at]
+            self.columns = [column[at] for column in self.columns]
+            self.least = float(self.sizes.min())
 
     def distances(self, row: Function) -> tuple[float, float]:
         """Return the largest ones from exact values."""
@@ -189,13 +214,13 @@ def largest_distances(
     row = next(row for row in FUNCTIONS if row.call == call)
     computing = kernels(row, dtype, target)
     sides = [False, True] if row.zero_below else [False]
-    farthest = {(compute, side): Farthest() for compute in computing for side in sides}
+    farthest = {compute: [Farthest(side) for side in sides] for compute in computing}
     with np.errstate(all="ignore"), cuda.simulator(memory="256 MiB"):
         for columns in arguments(row, target, dtype, n_random):
-            found = {compute: values(compute, columns, target) for compute in computing}
-            for side in sides:
-                wide = Wide(row, columns, side)
-                for compute in computing:
-                    farthest[compute, side].add(found[compute], wide)
-    pairs = [each.distances(row) for each in farthest.values()]
+            wide = Wide(row, columns)
+            for compute, each_side in farthest.items():
+                found = values(compute, columns, target)
+                for each in each_side:
+                    each.add(found, wide)
+    pairs = [each.distances(row) for each in itertools.chain(*farthest.values())]
     return max(away for away, _ in pairs), max(beside for _, beside in pairs)

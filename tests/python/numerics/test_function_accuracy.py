@@ -103,13 +103,28 @@ def test_a_function_keeps_its_bound_at_many_points(request, target, row):
 def test_a_search_of_all_numbers_finds_the_farthest():
     row = next(row for row in FUNCTIONS if row.call == "math.log2(x)")
     (numbers,) = next(every_float32(1.0, 1.5))
-    wide = Wide(row, [numbers], is_beside=False)
+    wide = Wide(row, [numbers])
     found = wide.values.astype(np.float32)
     found[[70, 5000]] += [3e-6, 2e-6]
-    farthest = Farthest()
+    farthest = Farthest(is_beside=False)
     farthest.add(found, wide)
     nearest_first = farthest.columns[0][farthest.sizes.argsort()]
     assert nearest_first[:-3:-1].tolist() == [numbers[70], numbers[5000]]
+
+
+def test_a_search_looks_at_all_that_may_be_farther():
+    row = next(row for row in FUNCTIONS if row.call == "math.log2(x)")
+    (numbers,) = next(every_float32(3.99, 4.01))  # to and from a power of 2
+    wide = Wide(row, [numbers])
+    steps = np.random.default_rng(7).integers(-12, 13, len(numbers))
+    found = (wide.rounded.view(np.int32) + steps.astype(np.int32)).view(np.float32)
+    found[9] = np.nan
+    for least in (0.0, 0.4, 1.0, 2.6, 5.0, 11.5):
+        looked_at = wide.far_from(found, least)
+        all_sizes = wide.sizes(found, np.arange(len(found)), is_beside=False)
+        missed = np.setdiff1d(np.flatnonzero(all_sizes > max(least, 0.5)), looked_at)
+        assert missed.size == 0
+        assert looked_at.size < found.size
 
 
 def test_a_search_finds_more_than_few_points_do():
