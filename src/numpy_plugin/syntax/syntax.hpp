@@ -43,6 +43,7 @@ struct SyntaxNode {
   SyntaxKind kind = SyntaxKind::kOther;
   SyntaxKind op = SyntaxKind::kOther;  // operator of BinOp, UnaryOp, BoolOp and AugAssign
   std::string text;  // Name.id, Attribute.attr, type name of a non-numeric constant
+  int version = 0;   // of a Name: which of the variables with this name
   std::variant<std::monostate, Number> constant;
   SourceSpan place;
   std::vector<std::pair<std::string, std::vector<SyntaxNode>>> fields;
@@ -126,5 +127,9 @@ bool may_raise(const FunctionSyntax& function);
 // and a pickle may contain anything. Throws base::Error (kValue) that names the missing or
 // misplaced part. Callees are checked separately.
 void check_syntax(const FunctionSyntax& function);
+
+// Sets the versions of a function's names: a new one where a name is assigned again, unless a use
+// may read either value.
+void number_versions(FunctionSyntax& function);
 
 }  // namespace numpy_plugin::declare

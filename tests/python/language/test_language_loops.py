@@ -134,7 +134,6 @@ KERNELS = {
     "weighted": "s = 0.0\nfor i, v in enumerate(a): s += i * v\nout[0] = s",
     "backward": "s = 0.0\nfor v in reversed(a): s = 0.5 * s + v\nout[0] = s",
     "down": "s = 0.0\nfor i in reversed(range(len(a))): s = 0.5 * s + a[i]\nout[0] = s",
-    "all": "s = 0.0\nfor x in (a, b):\n    for i in range(len(x)): s += x[i]\nout[0] = s",
 }
 # The same with an index.
 LOOPS = {
@@ -143,7 +142,6 @@ LOOPS = {
     "weighted": "for i in range(len(a)):\n    v = a[i]\n    s += i * v",
     "backward": "for index in range(len(a) - 1, -1, -1):\n    v = a[index]\n    s = 0.5 * s + v",
     "down": "for i in range(len(a) - 1, -1, -1): s = 0.5 * s + a[i]",
-    "all": "for i in range(len(a)): s += a[i]\nfor i in range(len(b)): s += b[i]",
 }
 
 

@@ -270,6 +270,7 @@ def test_what_is_no_table():
 
 
 MISTAKES = {
+    "b = a[1:]\n    b[0] = 2.0": "'b' is an input and cannot be written",
     "T[0] = 1": "'T' is built into the kernel and cannot be written",
     "out[0] = a[::0][0]": "a slice with step 0",
     "out[0] = a[::out[0]][0]": "the step of a slice must be a constant integer",
@@ -278,8 +279,6 @@ MISTAKES = {
     "out[0] = math.sin(a[1:])": "a slice is not a number",
     "out[0] = a[...]": "a slice is not a number",
     "out[0] = a[:]": "a slice is not a number",
-    "b = a[1:]\n    b[0] = 2.0": "'b' is an input and cannot be written",
-    "b = a\n    b = 2.0\n    out[0] = b": "'b' is float64 here and a 1-dimensional array elsewhere",
     "for i in range(3):\n        t = npp.local_array(2, float)\n        u = t\n    out[0] = 1": (
         "an array created in a loop cannot have a second name"
     ),

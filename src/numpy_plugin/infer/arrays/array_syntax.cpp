@@ -59,7 +59,7 @@ int n_dimensions_of_name(const FunctionContext& context, const SyntaxNode& node)
   if (const auto found = context.held.find(&node); found != context.held.end()) {
     return found->second.type.is_array() ? found->second.type.n_dimensions : 0;
   }
-  const int variable = context.scope.find(node.text);
+  const int variable = context.scope.find(node);
   if (variable >= 0) {
     const std::optional<InferredType> type = context.scope.type_of(variable);
     return type && type->is_array() ? type->n_dimensions : 0;
@@ -91,7 +91,7 @@ int n_dimensions_of_items(const FunctionContext& context, const SyntaxNode& node
     const std::vector<SyntaxNode>& items = node.children("elts");
     return 1 + (items.empty() ? 0 : n_dimensions_of_items(context, items.front()));
   }
-  const int variable = node.kind == SyntaxKind::kName ? context.scope.find(node.text) : -1;
+  const int variable = context.scope.find(node);
   const auto type = variable < 0 ? std::nullopt : context.scope.type_of(variable);
   if (type && type->is_tuple()) return depth_of(*type);
   const Binding* const binding = variable < 0 ? find_binding(context, node) : nullptr;
@@ -102,7 +102,7 @@ int n_dimensions_of_items(const FunctionContext& context, const SyntaxNode& node
 
 int n_dimensions_of_shape(const FunctionContext& context, const SyntaxNode& shape) {
   if (shape.kind == SyntaxKind::kTuple) return static_cast<int>(shape.children("elts").size());
-  const int variable = shape.kind == SyntaxKind::kName ? context.scope.find(shape.text) : -1;
+  const int variable = context.scope.find(shape);
   const auto type = variable < 0 ? std::nullopt : context.scope.type_of(variable);
   if (type && type->is_tuple()) return static_cast<int>(type->items.size());
   const bool is_shape = shape.kind == SyntaxKind::kAttribute && shape.text == "shape";
@@ -120,7 +120,7 @@ const SyntaxNode* keyword_value(const SyntaxNode& call, std::string_view name) {
 int n_axes(const FunctionContext& context, const SyntaxNode* axis, int n_all) {
   if (axis == nullptr || axis->text == "NoneType") return n_all;
   if (axis->kind == SyntaxKind::kTuple) return static_cast<int>(axis->children("elts").size());
-  const int variable = axis->kind == SyntaxKind::kName ? context.scope.find(axis->text) : -1;
+  const int variable = context.scope.find(*axis);
   const auto type = variable < 0 ? std::nullopt : context.scope.type_of(variable);
   if (type && type->is_tuple()) return static_cast<int>(type->items.size());
   const Binding* const binding = variable < 0 ? find_binding(context, *axis) : nullptr;
@@ -236,7 +236,7 @@ int n_integers(const FunctionContext& context, const SyntaxNode& index) {
 std::optional<InferredType> record_type(const FunctionContext& context, const SyntaxNode& node) {
   std::optional<InferredType> type;
   if (node.kind == SyntaxKind::kName) {
-    const int variable = context.scope.find(node.text);
+    const int variable = context.scope.find(node);
     if (variable >= 0) type = context.scope.type_of(variable);
   } else if (node.kind == SyntaxKind::kSubscript) {
     type = record_type(context, *node.child("value"));

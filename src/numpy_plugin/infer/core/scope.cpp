@@ -13,39 +13,36 @@ bool has_its_least(const Variable& entry) { return !(entry.least_now < entry.lea
 
 }  // namespace
 
-void Scope::add(const std::string& name, bool is_parameter, bool is_augmented) {
-  const auto [position, is_new] = indices_.try_emplace(name, static_cast<int>(variables.size()));
-  if (is_new) {
-    Variable entry;
-    entry.name = name;
-    entry.is_parameter = is_parameter;
-    variables.push_back(std::move(entry));
-  }
-  if (!is_augmented) ++variable(position->second).n_targets;
-  variable(position->second).is_augmented |= is_augmented;
+Variable& Scope::add_variable(const std::string& name, int version) {
+  const auto [position, is_new] =
+      indices_.try_emplace({name, version}, static_cast<int>(variables.size()));
+  if (is_new) variables.emplace_back().name = name;
+  return variable(position->second);
 }
 
-void Scope::add_rebinding(int parameter, const SyntaxNode& statement) {
-  const std::string name = variable(parameter).name;
-  const auto rebound = static_cast<int>(variables.size());
-  variables.emplace_back().name = name;
-  rebindings_[&statement] = {parameter, rebound};
-  indices_[name] = rebound;
+void Scope::add_parameter(const std::string& name) {
+  Variable& added = add_variable(name, 0);
+  added.is_parameter = true;
+  ++added.n_targets;
 }
 
-int Scope::rebound_by(const SyntaxNode& statement) const {
-  const auto found = rebindings_.find(&statement);
-  return found == rebindings_.end() ? -1 : found->second.variable;
+void Scope::add(const SyntaxNode& target, bool is_augmented) {
+  Variable& added = add_variable(target.text, target.version);
+  if (!is_augmented) ++added.n_targets;
+  added.is_augmented |= is_augmented;
 }
 
-void Scope::rebind(const SyntaxNode& statement) {
-  const int rebound = rebound_by(statement);
-  if (rebound >= 0) indices_[variable(rebound).name] = rebound;
-}
-
-int Scope::find(std::string_view name) const {
-  const auto found = indices_.find(name);
+int Scope::find(const SyntaxNode& node) const {
+  if (node.kind != SyntaxKind::kName) return -1;
+  const auto found = indices_.find({node.text, node.version});
   return found == indices_.end() ? -1 : found->second;
+}
+
+int Scope::find_parameter(std::string_view name) const {
+  for (std::size_t i = 0; i < variables.size() && variables[i].is_parameter; ++i) {
+    if (variables[i].name == name) return static_cast<int>(i);
+  }
+  return -1;
 }
 
 std::optional<InferredType> Scope::type_of(int index) const {
@@ -76,9 +73,6 @@ void Scope::begin_pass(const std::vector<InferredType>& arguments) {
   temporaries.clear();
   widened.clear();
   reported_names.clear();
-  for (const auto& [statement, rebinding] : rebindings_) {
-    indices_[variable(rebinding.parameter).name] = rebinding.parameter;
-  }
   knows_least = knows_least && std::all_of(variables.begin(), variables.end(), has_its_least);
   for (std::size_t i = 0; i < variables.size(); ++i) {
     Variable& entry = variables[i];

@@ -24,15 +24,14 @@ struct Scope {
   std::set<std::string> reported_names;
   bool knows_least = true;  // until a pass does not find a variable's least value again
 
-  // Adds a name, or another assignment of it; an augmented one leaves an array in its place.
-  void add(const std::string& name, bool is_parameter, bool is_augmented = false);
-  // Gives the name of a parameter a variable of its own from a statement on, in `a = a + 1`.
-  void add_rebinding(int parameter, const SyntaxNode& statement);
-  // The variable that the statement's name has from then on; -1 for other statements.
-  int rebound_by(const SyntaxNode& statement) const;
-  void rebind(const SyntaxNode& statement);
-  // The variable of a name; -1 where it is not local.
-  int find(std::string_view name) const;
+  void add_parameter(const std::string& name);
+  // Adds the variable of a target, or another assignment of it; an augmented one leaves an array in
+  // its place.
+  void add(const SyntaxNode& target, bool is_augmented);
+  // The variable of a name; -1 of one that is not local, and of other expressions.
+  int find(const SyntaxNode& node) const;
+  // The parameter with this name; -1 where there is none.
+  int find_parameter(std::string_view name) const;
   Variable& variable(int index) { return variables[static_cast<std::size_t>(index)]; }
   const Variable& variable(int index) const { return variables[static_cast<std::size_t>(index)]; }
   // The type of a variable: that of the previous pass, which is final once types are settled.
@@ -47,13 +46,9 @@ struct Scope {
   bool is_settled() const;
 
  private:
-  struct Rebinding {
-    int parameter;
-    int variable;
-  };
+  Variable& add_variable(const std::string& name, int version);
 
-  std::map<std::string, int, std::less<>> indices_;
-  std::map<const SyntaxNode*, Rebinding> rebindings_;
+  std::map<std::pair<std::string, int>, int> indices_;  // by name and version
 };
 
 }  // namespace numpy_plugin::declare

@@ -9,7 +9,7 @@ namespace {
 // The number of items of a name's tuple; 0 for anything else.
 std::size_t n_items(const FunctionContext& context, const SyntaxNode& node) {
   if (node.kind != SyntaxKind::kName) return 0;
-  if (const int variable = context.scope.find(node.text); variable >= 0) {
+  if (const int variable = context.scope.find(node); variable >= 0) {
     const std::optional<InferredType> type = context.scope.type_of(variable);
     return type && type->is_tuple() ? type->items.size() : 0;
   }

@@ -137,7 +137,7 @@ void report_array_as_index(FunctionContext& context, const Value& value, const S
 void report_index_type(FunctionContext& context, const Value& value, const SyntaxNode& node) {
   if (value.type.is_array()) return report_array_as_index(context, value, node);
   const std::string message = "an index must be an integer, ";
-  const int variable = node.kind == SyntaxKind::kName ? context.scope.find(node.text) : -1;
+  const int variable = context.scope.find(node);
   if (variable < 0 || !value.type.is_scalar()) {
     error(context, node, format("{}found {}", message, describe(value.type)),
           index_hint(context, value, node));
@@ -187,7 +187,7 @@ Value shape_item(FunctionContext& context, const SyntaxNode& array_node, const V
                  const SyntaxNode& node) {
   const SyntaxNode& slice = *node.child("slice");
   const std::string first = text(context, array_node) + ".shape[0]";
-  const bool is_unknown = slice.kind == SyntaxKind::kName && context.scope.find(slice.text) < 0 &&
+  const bool is_unknown = slice.kind == SyntaxKind::kName && context.scope.find(slice) < 0 &&
                           find_binding(context, slice) == nullptr &&
                           !context.scope.error_names.contains(slice.text);
   if (is_unknown) return report_unknown(context, slice, first);

@@ -185,20 +185,20 @@ bool has_none_as_default(const FunctionSyntax& function, int parameter) {
 // An operand of a ufunc: never None, which is an error to ask where no default suggests it.
 bool is_operand(const FunctionContext& context, const SyntaxNode& node) {
   const bool is_ufunc = context.task.signature != nullptr && !context.task.is_device_kernel;
-  const int variable = node.kind == SyntaxKind::kName ? context.scope.find(node.text) : -1;
+  const int variable = context.scope.find(node);
   return is_ufunc && variable >= 0 && context.scope.variable(variable).is_parameter &&
          !has_none_as_default(context.syntax, variable);
 }
 
 bool is_array_name(const FunctionContext& context, const SyntaxNode& node) {
-  const int variable = node.kind == SyntaxKind::kName ? context.scope.find(node.text) : -1;
+  const int variable = context.scope.find(node);
   const auto type = variable >= 0 ? context.scope.type_of(variable) : std::nullopt;
   return type && type->is_array();
 }
 
 // Whether what is read is None; nullopt after an error.
 std::optional<bool> is_none_here(FunctionContext& context, const SyntaxNode& node) {
-  const int variable = node.kind == SyntaxKind::kName ? context.scope.find(node.text) : -1;
+  const int variable = context.scope.find(node);
   if (variable >= 0 && !context.scope.variable(variable).item) {
     const bool has_value =
         context.flow.is_assigned(variable) && !context.flow.is_perhaps_none(variable);
@@ -275,7 +275,7 @@ OpenOperands open_operands(FunctionContext& context, const SyntaxNode& node) {
 // A name of None is false.
 bool is_name_of_none(const FunctionContext& context, const SyntaxNode& node) {
   if (node.kind != SyntaxKind::kName) return false;
-  if (const int variable = context.scope.find(node.text); variable >= 0) {
+  if (const int variable = context.scope.find(node); variable >= 0) {
     return context.flow.is_none(variable) && !context.scope.variable(variable).item;
   }
   const Binding* const binding = find_binding(context, node);

@@ -21,7 +21,7 @@ bool may_hold_array(const FunctionContext& context, const SyntaxNode& argument) 
       return may_hold_array(context, item);
     });
   }
-  const int variable = argument.kind == SyntaxKind::kName ? context.scope.find(argument.text) : -1;
+  const int variable = context.scope.find(argument);
   if (variable < 0) return argument.kind == SyntaxKind::kSubscript;
   const auto type = context.scope.type_of(variable);
   return type && holds_array(*type);

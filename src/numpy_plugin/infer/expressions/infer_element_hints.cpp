@@ -22,7 +22,7 @@ std::string element_text(const std::string& array, int n_dimensions) {
 
 std::string with_elements(const FunctionContext& context, const SyntaxNode& node) {
   if (node.kind == SyntaxKind::kName) {
-    const int variable = context.scope.find(node.text);
+    const int variable = context.scope.find(node);
     const auto type = variable < 0 ? std::nullopt : context.scope.type_of(variable);
     const bool is_array = type && type->is_array();
     return is_array ? element_text(node.text, type->n_dimensions) : node.text;

@@ -154,7 +154,7 @@ void set_value_flag(FunctionContext& context, int variable, bool has_value,
 std::string dotted(const FunctionContext& context, const SyntaxNode& node) {
   if (node.kind == SyntaxKind::kName) {
     const bool is_local =
-        context.scope.find(node.text) >= 0 || context.scope.error_names.contains(node.text);
+        context.scope.find(node) >= 0 || context.scope.error_names.contains(node.text);
     return is_local ? "" : node.text;
   }
   if (node.kind != SyntaxKind::kAttribute) return "";
@@ -163,7 +163,7 @@ std::string dotted(const FunctionContext& context, const SyntaxNode& node) {
 }
 
 Value infer_name(FunctionContext& context, const SyntaxNode& node) {
-  const int variable = context.scope.find(node.text);
+  const int variable = context.scope.find(node);
   if (variable >= 0) return read_variable(context, node, variable);
   if (context.scope.error_names.contains(node.text)) return {};
   if (const Binding* binding = find_binding(context, node)) {

@@ -75,7 +75,7 @@ MaybeNumber known_number(FunctionContext& context, const SyntaxNode& node) {
     default:
       break;
   }
-  const int variable = node.kind == SyntaxKind::kName ? context.scope.find(node.text) : -1;
+  const int variable = context.scope.find(node);
   if (variable >= 0) return known_local(context, variable);
   const Binding* const binding = find_binding(context, node);
   return binding && binding->kind == Binding::Kind::kNumber ? plain_number(binding->number)
@@ -84,7 +84,7 @@ MaybeNumber known_number(FunctionContext& context, const SyntaxNode& node) {
 
 // The tuple that is written, here or where its name gets its only value.
 const SyntaxNode& written_tuple(const FunctionContext& context, const SyntaxNode& node) {
-  const int variable = node.kind == SyntaxKind::kName ? context.scope.find(node.text) : -1;
+  const int variable = context.scope.find(node);
   if (variable < 0 || !context.flow.is_assigned(variable)) return node;
   const Variable& entry = context.scope.variable(variable);
   const bool is_once = entry.is_assigned_once() && entry.assignments.size() == 1;

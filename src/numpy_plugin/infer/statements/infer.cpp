@@ -25,7 +25,7 @@ bool declares_by_name(const SyntaxNode& statement) {
 
 void declare_target(Scope& scope, const SyntaxNode& target, bool is_augmented = false) {
   if (target.kind == SyntaxKind::kName && !scope.error_names.contains(target.text)) {
-    scope.add(target.text, /*is_parameter=*/false, is_augmented);
+    scope.add(target, is_augmented);
   }
   for (const SyntaxNode& item : target.children("elts")) declare_target(scope, item);
   if (target.kind == SyntaxKind::kStarred) declare_target(scope, *target.child("value"));
@@ -49,40 +49,12 @@ void declare_names(Scope& scope, const SyntaxNode& statement) {
   }
 }
 
-bool mentions(const SyntaxNode& node, const std::string& name) {
-  if (node.kind == SyntaxKind::kName && node.text == name) return true;
-  return std::any_of(node.fields.begin(), node.fields.end(), [&name](const auto& field) {
-    return std::any_of(field.second.begin(), field.second.end(),
-                       [&name](const SyntaxNode& child) { return mentions(child, name); });
-  });
-}
-
-// The array parameter whose name a statement of the function itself gives to another value; -1 for
-// others. Where the array can be written and the value does not come from it, this is a mistake.
-int rebound_parameter(const Scope& scope, const FunctionTask& task, const SyntaxNode& statement) {
-  if (statement.kind != SyntaxKind::kAssign || statement.children("targets").size() != 1) return -1;
-  const std::string& name = statement.child("targets")->text;
-  const int parameter = scope.find(name);
-  const auto index = static_cast<std::size_t>(parameter);
-  if (parameter < 0 || index >= task.arguments.size() || !task.arguments[index].is_array()) {
-    return -1;
-  }
-  const bool is_output = task.signature != nullptr && index >= task.n_inputs;
-  const bool is_deliberate =
-      task.arguments[index].is_read_only || mentions(*statement.child("value"), name);
-  return !is_output && is_deliberate ? parameter : -1;
-}
-
 Scope function_scope(const FunctionTask& task) {
   Scope scope;
   for (const SyntaxNode& parameter : task.syntax->parameters) {
-    scope.add(parameter.text, /*is_parameter=*/true);
+    scope.add_parameter(parameter.text);
   }
-  for (const SyntaxNode& statement : task.syntax->body) {
-    const int parameter = rebound_parameter(scope, task, statement);
-    if (parameter >= 0) scope.add_rebinding(parameter, statement);
-    declare_names(scope, statement);
-  }
+  for (const SyntaxNode& statement : task.syntax->body) declare_names(scope, statement);
   return scope;
 }
 

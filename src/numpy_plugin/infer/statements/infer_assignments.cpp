@@ -17,20 +17,45 @@ namespace {
 
 using base::DType;
 
+bool mentions(const SyntaxNode& node, const std::string& name) {
+  if (node.kind == SyntaxKind::kName && node.text == name) return true;
+  return std::any_of(node.fields.begin(), node.fields.end(), [&name](const auto& field) {
+    return std::any_of(field.second.begin(), field.second.end(),
+                       [&name](const SyntaxNode& child) { return mentions(child, name); });
+  });
+}
+
+// Whether an array parameter's name is given to another value by mistake: one that can be written,
+// to a value that does not come from it. Otherwise it is another variable from then on.
+bool loses_array(const FunctionContext& context, int parameter, const SyntaxNode& target,
+                 const Value& value) {
+  const auto index = static_cast<std::size_t>(parameter);
+  if (parameter < 0 || !context.task.arguments[index].is_array()) return false;
+  const bool is_output = context.task.signature != nullptr && index >= context.task.n_inputs;
+  if (is_output || target.version == 0) return true;
+  return !context.task.arguments[index].is_read_only &&
+         !(value.node != nullptr && mentions(*value.node, target.text));
+}
+
+void report_lost_array(FunctionContext& context, int parameter, const SyntaxNode& target,
+                       const Value& value) {
+  context.arrays.written.insert(parameter);
+  if (!value.type.is_known()) return;
+  const bool is_output = static_cast<std::size_t>(parameter) >= context.task.n_inputs;
+  const std::string part = value.type.is_array() ? "[:] = " : "[0] = ";
+  error(context, target,
+        format("this rebinds '{}'{}", target.text, is_output ? " and writes no result" : ""),
+        is_output ? target.text + part + text(context, *value.node) : "use another name");
+}
+
 void assign_name(FunctionContext& context, const SyntaxNode& target, Value value) {
   if (context.scope.error_names.contains(target.text)) return;
-  const int variable = context.scope.find(target.text);
-  const bool is_array = context.scope.variable(variable).is_parameter &&
-                        context.task.arguments[static_cast<std::size_t>(variable)].is_array();
-  if (is_array) {
-    context.arrays.written.insert(variable);
-    if (!value.type.is_known()) return;
-    const bool is_output = static_cast<std::size_t>(variable) >= context.task.n_inputs;
-    const std::string part = value.type.is_array() ? "[:] = " : "[0] = ";
-    error(context, target,
-          format("this rebinds '{}'{}", target.text, is_output ? " and writes no result" : ""),
-          is_output ? target.text + part + text(context, *value.node) : "use another name");
+  const int variable = context.scope.find(target);
+  const int parameter = context.scope.find_parameter(target.text);
+  if (loses_array(context, parameter, target, value)) {
+    report_lost_array(context, parameter, target, value);
     context.scope.variable(variable).has_error = true;
+    context.flow.assign(variable);
     return;
   }
   assign_variable(context, variable, target, std::move(value));
@@ -185,8 +210,7 @@ bool varies(const FunctionContext& context, const SyntaxNode& node) {
   if (node.kind == SyntaxKind::kCall) return true;
   if (node.kind == SyntaxKind::kName) {
     const std::vector<int> changed = changed_by(context, *context.loops.back().loop);
-    return std::find(changed.begin(), changed.end(), context.scope.find(node.text)) !=
-           changed.end();
+    return std::find(changed.begin(), changed.end(), context.scope.find(node)) != changed.end();
   }
   return std::any_of(node.fields.begin(), node.fields.end(), [&context](const auto& field) {
     return std::any_of(field.second.begin(), field.second.end(),
@@ -198,7 +222,7 @@ bool varies(const FunctionContext& context, const SyntaxNode& node) {
 void warn_small_element(FunctionContext& context, const SyntaxNode& statement,
                         const SyntaxNode& target, const SyntaxNode& addend, DType dtype) {
   const SyntaxNode& owner = *target.child("value");
-  const int variable = owner.kind == SyntaxKind::kName ? context.scope.find(owner.text) : -1;
+  const int variable = context.scope.find(owner);
   const auto type = variable < 0 ? std::nullopt : context.scope.type_of(variable);
   const bool is_own = type && type->is_array() && type->dtype == dtype;
   if (!is_own || addend.kind == SyntaxKind::kConstant || varies(context, target)) return;
@@ -224,7 +248,7 @@ void warn_small_sum(FunctionContext& context, const SyntaxNode& statement, const
   if (target->kind == SyntaxKind::kSubscript) {
     return warn_small_element(context, statement, *target, addend, value.type.dtype);
   }
-  const int variable = target->kind == SyntaxKind::kName ? context.scope.find(target->text) : -1;
+  const int variable = context.scope.find(*target);
   if (variable < 0) return;
   warn_small_name(context, statement, context.scope.variable(variable), addend, value.type.dtype);
 }
@@ -257,10 +281,7 @@ void assign_statement(FunctionContext& context, const SyntaxNode& node) {
   if (is_whole_array_store(context, node)) return store_whole_array(context, node);
   const std::vector<SyntaxNode>& targets = node.children("targets");
   context.statement.only_value = targets.size() == 1 ? node.child("value") : nullptr;
-  const int rebound = context.scope.rebound_by(node);
-  context.statement.only_target = rebound < 0 && targets.front().kind == SyntaxKind::kName
-                                      ? context.scope.find(targets.front().text)
-                                      : rebound;
+  context.statement.only_target = context.scope.find(targets.front());
   const SyntaxNode& target = targets.front();
   const bool is_element =
       target.kind == SyntaxKind::kSubscript && n_dimensions(context, target) == 0;
@@ -270,7 +291,6 @@ void assign_statement(FunctionContext& context, const SyntaxNode& node) {
                 : is_part && is_sequence(*node.child("value"))
                     ? listed_tuple(context, *node.child("value"))
                     : infer_optional(context, *node.child("value"));
-  context.scope.rebind(node);
   if (targets.size() > 1) value = reusable(context, std::move(value));
   warn_small_sum(context, node, value);
   for (const SyntaxNode& each : targets) assign_target(context, each, value);

@@ -75,7 +75,7 @@ std::optional<int> least_of(const std::vector<Value>& range) {
 // The counting local. A variable of a type other than int64 is a copy made on each trip.
 int loop_variable(FunctionContext& context, const SyntaxNode& target,
                   const std::vector<Value>& range) {
-  const int variable = context.scope.find(target.text);
+  const int variable = context.scope.find(target);
   Value counter = counter_value(context, target);
   const InferredType type = context.scope.type_of(variable).value_or(counter.type);
   if (storage(type) == storage(counter.type)) {

@@ -102,7 +102,7 @@ struct TargetItem {
 
 bool is_sequence(const SyntaxNode& target);
 // Names in a target.
-void collect_names(const SyntaxNode& target, std::vector<std::string>& names);
+void collect_names(const SyntaxNode& target, std::vector<const SyntaxNode*>& names);
 // The name that takes the position itself, as in enumerate(a); null where there is none.
 const SyntaxNode* find_counter(const Iterable& iterable, const SyntaxNode& target);
 // The items at a position, in the order of their assignment; none for `counter`.

@@ -43,10 +43,11 @@ bool check_copies(FunctionContext& context, const Iterable& iterable, Int128 n_t
   return false;
 }
 
-std::size_t count_names(const std::vector<SyntaxNode>& nodes, const std::string& name) {
+std::size_t count_names(const std::vector<SyntaxNode>& nodes, const SyntaxNode& name) {
   std::size_t result = 0;
   for (const SyntaxNode& node : nodes) {
-    if (node.kind == SyntaxKind::kName && node.text == name) ++result;
+    const bool is_name = node.kind == SyntaxKind::kName;
+    if (is_name && node.text == name.text && node.version == name.version) ++result;
     for (const auto& [field, children] : node.fields) result += count_names(children, name);
   }
   return result;
@@ -59,14 +60,13 @@ bool is_replaceable(const FunctionContext& context, const SyntaxNode& loop,
   if (target.kind != SyntaxKind::kName || context.scope.error_names.contains(target.text)) {
     return false;
   }
-  const Variable& variable = context.scope.variable(context.scope.find(target.text));
+  const Variable& variable = context.scope.variable(context.scope.find(target));
   return variable.is_assigned_once() && !variable.is_parameter &&
-         count_names(context.syntax.body, target.text) ==
-             count_names(loop.children("body"), target.text) + 1;
+         count_names(context.syntax.body, target) == count_names(loop.children("body"), target) + 1;
 }
 
 void replace_name(FunctionContext& context, const SyntaxNode& target, Value item) {
-  const int variable = context.scope.find(target.text);
+  const int variable = context.scope.find(target);
   context.flow.assign(variable);
   Variable& entry = context.scope.variable(variable);
   if (!item.type.is_known()) {
@@ -90,10 +90,10 @@ void assign_items(FunctionContext& context, const SyntaxNode& loop, const Iterab
 }
 
 void forget_items(FunctionContext& context, const SyntaxNode& target) {
-  std::vector<std::string> names;
+  std::vector<const SyntaxNode*> names;
   collect_names(target, names);
-  for (const std::string& name : names) {
-    const int variable = context.scope.find(name);
+  for (const SyntaxNode* const name : names) {
+    const int variable = context.scope.find(*name);
     if (variable >= 0) context.scope.variable(variable).item.reset();
   }
 }

@@ -50,7 +50,7 @@ void merge_exits(FunctionContext& context, const LoopExits& loop,
 
 std::vector<int> assigned_in(const FunctionContext& context,
                              const std::vector<SyntaxNode>& statements) {
-  std::vector<std::string> names;
+  std::vector<const SyntaxNode*> names;
   const auto visit = [&](const auto& self, const std::vector<SyntaxNode>& nodes) -> void {
     for (const SyntaxNode& node : nodes) {
       for (const auto* field : {"targets", "target"}) {
@@ -63,8 +63,8 @@ std::vector<int> assigned_in(const FunctionContext& context,
   };
   visit(visit, statements);
   std::vector<int> result;
-  for (const std::string& name : names) {
-    const int variable = context.scope.find(name);
+  for (const SyntaxNode* const name : names) {
+    const int variable = context.scope.find(*name);
     if (variable >= 0) result.push_back(variable);
   }
   return result;
@@ -72,9 +72,9 @@ std::vector<int> assigned_in(const FunctionContext& context,
 
 std::vector<int> changed_by(const FunctionContext& context, const SyntaxNode& loop) {
   std::vector<int> result = assigned_in(context, loop.children("body"));
-  std::vector<std::string> names;
+  std::vector<const SyntaxNode*> names;
   if (const SyntaxNode* const target = loop.child("target")) collect_names(*target, names);
-  for (const std::string& name : names) result.push_back(context.scope.find(name));
+  for (const SyntaxNode* const name : names) result.push_back(context.scope.find(*name));
   return result;
 }
 

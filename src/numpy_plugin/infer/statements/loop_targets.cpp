@@ -93,8 +93,8 @@ bool is_sequence(const SyntaxNode& target) {
   return target.kind == SyntaxKind::kTuple || target.kind == SyntaxKind::kList;
 }
 
-void collect_names(const SyntaxNode& target, std::vector<std::string>& names) {
-  if (target.kind == SyntaxKind::kName) names.push_back(target.text);
+void collect_names(const SyntaxNode& target, std::vector<const SyntaxNode*>& names) {
+  if (target.kind == SyntaxKind::kName) names.push_back(&target);
   if (target.kind == SyntaxKind::kStarred) collect_names(*target.child("value"), names);
   for (const SyntaxNode& item : target.children("elts")) collect_names(item, names);
 }
@@ -102,10 +102,11 @@ void collect_names(const SyntaxNode& target, std::vector<std::string>& names) {
 const SyntaxNode* find_counter(const Iterable& iterable, const SyntaxNode& target) {
   const SyntaxNode* const found = first_counter(iterable, target);
   if (found == nullptr) return nullptr;
-  std::vector<std::string> names;
+  std::vector<const SyntaxNode*> names;
   collect_names(target, names);
+  const auto is_same = [found](const SyntaxNode* name) { return name->text == found->text; };
   // A name assigned twice takes the last of its items.
-  return std::count(names.begin(), names.end(), found->text) == 1 ? found : nullptr;
+  return std::count_if(names.begin(), names.end(), is_same) == 1 ? found : nullptr;
 }
 
 std::vector<TargetItem> target_items(FunctionContext& context, const Iterable& iterable,

@@ -260,14 +260,14 @@ bool reads_local(const Expression& expression, int local) {
 // Whether an item reads a variable that an earlier target of the same statement has changed.
 bool reads_assigned(const FunctionContext& context, const Expression& expression,
                     const std::vector<SyntaxNode>& targets, std::size_t n_earlier) {
-  std::vector<std::string> names;
+  std::vector<const SyntaxNode*> names;
   for (std::size_t i = 0; i < n_earlier; ++i) {
     if (targets[i].kind == SyntaxKind::kSubscript) return true;
     if (targets[i].kind == SyntaxKind::kAttribute) return true;
     collect_names(targets[i], names);
   }
-  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-    const int variable = context.scope.find(name);
+  return std::any_of(names.begin(), names.end(), [&](const SyntaxNode* name) {
+    const int variable = context.scope.find(*name);
     return variable >= 0 && reads_local(expression, context.scope.local_of(variable));
   });
 }

@@ -338,6 +338,7 @@ void Reader::read_function(std::size_t index, FunctionSyntax& function) {
   }
   function.checks_bounds = declare::is_debug_mode();
   declare::check_syntax(function);
+  declare::number_versions(function);
 }
 
 }  // namespace
