@@ -215,7 +215,6 @@ MISTAKES = {
     "t[...] = a": "a has size 4 where t[...] has size 5",
     "k[:] = c": "complex128 stored, int64 declared",
     "k[:] = 1j": "complex128 stored, int64 declared",
-    "a[:] = 0": "'a' is an input and cannot be written",
     "T[:] = 0": "'T' is built into the kernel and cannot be written",
     "out[0] = a[...]": "a slice is not a number",
     "out[:] = unknown": "unknown name 'unknown'",

@@ -170,15 +170,3 @@ def test_an_array_is_neither_returned_nor_given_to_math():
         "def f(x):\n    t = npp.local_array(4, np.float64)\n    return math.sin(t)\n",
     )
     assert called.diagnostics[0].hint == "one element at a time: t[i]"
-
-
-def test_a_device_function_does_not_write_an_input():
-    source = (
-        "@npp.device\ndef clear(a):\n    a[0] = 0\n    return 0\n"
-        "def f(a, out):\n    out[0] = clear(a)\n"
-    )
-    error = error_of(npp.guvectorize(["void(float64[:], float64[:])"], "(n)->()"), source)
-    (diagnostic,) = error.diagnostics
-    assert diagnostic.message == "'a' is an input and cannot be written"
-    assert diagnostic.line == 3
-    assert "called from here with a 1-dimensional array" in str(error)

@@ -217,10 +217,6 @@ MISTAKES = {
         "complex128 stored, int64 declared",
         "(a * 2j).real, or abs(a * 2j)",
     ),
-    "a[:] += 1": (
-        "'a' is an input and cannot be written",
-        "use a local array, or declare writable_args=(0,)",
-    ),
     "out[:] = a + unknown": ("unknown name 'unknown'", "assign it first, make it an argument, or "
                              "define it at module level"),
 }  # fmt: skip

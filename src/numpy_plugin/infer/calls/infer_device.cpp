@@ -108,6 +108,22 @@ bool check_recursion(FunctionContext& context, const Binding& binding, const Syn
   return false;
 }
 
+// Whether a call fails only since it writes inputs of the kernel, which has copies of them then.
+bool changes_inputs(FunctionContext& context, FunctionTask task,
+                    const std::vector<Value>& arguments, const SyntaxNode& node) {
+  if (!context.task.is_generalized()) return false;
+  for (InferredType& type : task.arguments) type.is_read_only = false;
+  const SourceSpan where = place(context, node);
+  const std::size_t index = context.kernel.device_function(task, where);
+  if (!context.kernel.typed(index).findings.errors.empty()) return false;
+  bool copies = false;
+  for (const Value& argument : arguments) {
+    const bool is_read_only = argument.type.is_array() && argument.type.is_read_only;
+    copies |= is_read_only && copies_inputs(context, argument, where);
+  }
+  return copies;
+}
+
 Value call_typed(FunctionContext& context, const FunctionSyntax& function,
                  const std::vector<Value>& arguments, const SyntaxNode& node) {
   FunctionTask task;
@@ -125,6 +141,7 @@ Value call_typed(FunctionContext& context, const FunctionSyntax& function,
   }
   const std::size_t index = context.kernel.device_function(task, place(context, node));
   const TypedFunction& callee = context.kernel.typed(index);
+  if (!callee.findings.errors.empty() && changes_inputs(context, task, arguments, node)) return {};
   if (is_library_function(function) && !callee.findings.errors.empty()) {
     const std::string& reason = callee.findings.errors.front().message;
     if (is_library_function(context.syntax)) return error(context, node, reason);

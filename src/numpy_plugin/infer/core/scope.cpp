@@ -103,10 +103,11 @@ void Scope::begin_pass(const std::vector<InferredType>& arguments) {
 }
 
 bool Scope::is_settled() const {
-  return std::all_of(variables.begin(), variables.end(), [](const Variable& entry) {
-    return entry.before == entry.now && entry.might_be_argument == entry.may_be_argument &&
-           entry.was_checked == entry.is_checked && has_its_least(entry);
-  });
+  return n_copied == changed_inputs.size() &&
+         std::all_of(variables.begin(), variables.end(), [](const Variable& entry) {
+           return entry.before == entry.now && entry.might_be_argument == entry.may_be_argument &&
+                  entry.was_checked == entry.is_checked && has_its_least(entry);
+         });
 }
 
 }  // namespace numpy_plugin::declare

@@ -23,6 +23,9 @@ struct Scope {
   std::vector<int> widened;  // parameters whose variable is wider than the argument
   std::set<std::string> reported_names;
   bool knows_least = true;  // until a pass does not find a variable's least value again
+  // Inputs that a kernel changes, with the first place that does: it has copies of them.
+  std::map<int, SourceSpan> changed_inputs;
+  std::size_t n_copied = 0;  // of these, in the current pass
 
   void add_parameter(const std::string& name);
   // Adds the variable of a target, or another assignment of it; an augmented one leaves an array in

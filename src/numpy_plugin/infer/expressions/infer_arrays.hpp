@@ -64,6 +64,10 @@ void mark_written(FunctionContext& context, const Expression& array);
 bool report_part(FunctionContext& context, const Value& value);
 // The same elements as a view, regardless of their storage.
 Expression as_view(Expression array);
+// Has the kernel change copies of the inputs that an array may be a view of; false where it is
+// none.
+bool copies_inputs(FunctionContext& context, const Value& array, const SourceSpan& where);
+// Of an array that cannot be written: the copies, or an error.
 void report_read_only(FunctionContext& context, const Value& array, const SyntaxNode& target);
 
 // Hints that replace an operator on whole arrays by an elementwise one.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <tuple>
 
 #include "numpy_plugin/infer/core/function_context.hpp"
@@ -189,7 +190,45 @@ Expression as_view(Expression array) {
   return view;
 }
 
+namespace {
+
+// Adds the inputs that a local may be, or be a view of: those that its values name.
+void add_viewed_inputs(const FunctionContext& context, int local, std::set<int>& seen,
+                       std::set<int>& inputs) {
+  const auto index = static_cast<std::size_t>(local);
+  if (index >= context.scope.variables.size() || !seen.insert(local).second) return;
+  const Variable& variable = context.scope.variable(local);
+  if (variable.is_parameter) {
+    const bool is_input = index < context.task.n_inputs && context.task.arguments[index].is_array();
+    if (is_input) inputs.insert(local);
+    return;
+  }
+  const auto visit = [&](const auto& self, const SyntaxNode& node) -> void {
+    const int named = context.scope.find(node);
+    if (named >= 0) add_viewed_inputs(context, named, seen, inputs);
+    for (const auto& [field, children] : node.fields) {
+      for (const SyntaxNode& child : children) self(self, child);
+    }
+  };
+  for (const Assignment& assignment : variable.assignments) {
+    if (assignment.value != nullptr && assignment.type.is_array()) visit(visit, *assignment.value);
+  }
+}
+
+}  // namespace
+
+bool copies_inputs(FunctionContext& context, const Value& array, const SourceSpan& where) {
+  if (!context.task.is_generalized()) return false;
+  std::set<int> seen;
+  std::set<int> inputs;
+  const int root = root_array(array.expression);
+  if (root >= 0) add_viewed_inputs(context, root, seen, inputs);
+  for (const int input : inputs) context.scope.changed_inputs.try_emplace(input, where);
+  return !inputs.empty();
+}
+
 void report_read_only(FunctionContext& context, const Value& array, const SyntaxNode& target) {
+  if (copies_inputs(context, array, place(context, target))) return;
   const std::string quoted = format("'{}'", text(context, *array.node));
   const bool is_local = array.expression.kind == ExpressionKind::kLocal;
   const int local = is_local ? detail<LocalReference>(array.expression).local : -1;
@@ -199,9 +238,7 @@ void report_read_only(FunctionContext& context, const Value& array, const Syntax
           "copy it into a local array");
     return;
   }
-  const bool is_operand = is_local && static_cast<std::size_t>(local) < context.task.n_inputs;
-  error(context, target, quoted + " is an input and cannot be written",
-        is_operand ? format("use a local array, or declare writable_args=({},)", local) : "");
+  error(context, target, quoted + " is an input and cannot be written");
 }
 
 }  // namespace numpy_plugin::declare

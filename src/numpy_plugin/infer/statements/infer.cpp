@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "numpy_plugin/infer/calls/infer_calls.hpp"
 #include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/records.hpp"
@@ -102,6 +103,27 @@ std::vector<Statement> spread_records(FunctionContext& context) {
   return statements;
 }
 
+// Statements that copy the inputs that the kernel changes, whose names stand for the copies.
+void copy_changed_inputs(FunctionContext& context, std::vector<Statement>& statements) {
+  context.block = &statements;
+  for (const auto& [input, changed_at] : context.scope.changed_inputs) {
+    Value value;
+    value.node = &context.syntax.parameters[static_cast<std::size_t>(input)];
+    value.type = context.task.arguments[static_cast<std::size_t>(input)];
+    value.expression = Expression{ExpressionKind::kLocal,
+                                  storage(value.type),
+                                  place(context, *value.node),
+                                  {},
+                                  LocalReference{input}};
+    const std::string& name = value.node->text;
+    warn(context, changed_at, format("'{}' is an input: the kernel changes a copy of it", name),
+         format("writable_args=({},) lets it change the caller's array", input));
+    context.scope.variable(input).item = copied_array(context, value, *value.node);
+  }
+  context.scope.n_copied = context.scope.changed_inputs.size();
+  context.block = nullptr;
+}
+
 // Adds the flags of variables that may have no value where they are read.
 void add_flags(FunctionContext& context, std::vector<Statement>& statements) {
   context.block = &statements;
@@ -126,6 +148,7 @@ std::vector<Statement> type_body(FunctionContext& context) {
                format("the types of '{}' do not converge", context.syntax.name));
     begin_pass(context);
     std::vector<Statement> body = spread_records(context);
+    copy_changed_inputs(context, body);
     add_flags(context, body);
     for (Statement& statement : block(context, context.syntax.body)) {
       body.push_back(std::move(statement));
