@@ -17,6 +17,7 @@ __all__ = [
     "counted_loop",
     "expanded_call",
     "expanded_statement",
+    "library_name",
 ]
 
 # Modules of functions in the kernel language.
@@ -159,7 +160,7 @@ def expanded_call(call: ast.Call, function: object) -> ast.expr | None:
         bound = _bound_arguments(shown, parameters, arguments, call.keywords)
         strings = _checked_constants(shown, parameters, text, bound)
     except Refused as refused:
-        return _library_name(refused.place or call, f"<{refused}>", refused)
+        return library_name(refused.place or call, f"<{refused}>", refused)
     values = {item: keyword.value for item, keyword in bound.items()}
     made = _Substitution(call, values).visit(copy.deepcopy(_parsed(text.format(**strings))))
     assert isinstance(made, ast.expr), name
@@ -256,7 +257,7 @@ def _checked_constants(
     return strings
 
 
-def _library_name(place: ast.expr | ast.keyword, name: str, value: Any) -> LibraryName:
+def library_name(place: ast.expr | ast.keyword, name: str, value: Any) -> LibraryName:
     """Return a name that no program has."""
     made = LibraryName(id=name, ctx=ast.Load())
     made.value = value
@@ -284,7 +285,7 @@ def counted_loop(loop: ast.For, function: object) -> ast.For:
     """Return a loop over `np.arange` as one over `range`; other loops as they are."""
     if function is not np.arange or not isinstance(loop.iter, ast.Call) or loop.iter.keywords:
         return loop
-    callee = ast.copy_location(_library_name(loop.iter, "<range>", range), loop.iter.func)
+    callee = ast.copy_location(library_name(loop.iter, "<range>", range), loop.iter.func)
     numbers = ast.copy_location(ast.Call(callee, loop.iter.args, []), loop.iter)
     made = ast.For(loop.target, numbers, loop.body, loop.orelse)
     return ast.copy_location(made, loop)
@@ -334,7 +335,7 @@ class _Substitution(ast.NodeTransformer):
 
     def library_name(self, name: str, value: Any) -> LibraryName:
         """Return a name with the place of the call."""
-        return _library_name(self.call, f"<{name}>", value)
+        return library_name(self.call, f"<{name}>", value)
 
 
 # The value of names that stand for operands evaluated before.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import re
 import sys
@@ -16,6 +17,7 @@ from numpy_plugin import _core
 from numpy_plugin._cuda.thread_functions import ThreadTriple, ThreadValue
 from numpy_plugin._errors.place import NO_PLACE, Place
 from numpy_plugin._frontend.array_calls import Refused
+from numpy_plugin._frontend.closures import LocalFunction
 from numpy_plugin._frontend.device import DeviceFunction
 from numpy_plugin._frontend.records import RecordFields, record_fields
 from numpy_plugin._frontend.source import Source, kept_function
@@ -200,6 +202,8 @@ class Bindings:
         dtype = _dtype_name(value)
         if dtype is not None:
             return _make("dtype" if dtype in _KERNEL_TYPES else "other dtype", dtype, None, dtype)
+        if isinstance(value, LocalFunction):
+            return _make("device", value.name, index=value.index)
         if isinstance(value, DeviceFunction):
             return _make("device", value.__name__, index=self.index_of(value))
         function = kept_function(value)
@@ -210,6 +214,13 @@ class Bindings:
         if _is_declared_function(value):
             return _make("external", value.__name__, value)
         return _bind_callable(value, qualified)
+
+    def bind_literal(self, node: ast.expr) -> Binding:
+        """Return the binding of a literal: the default of a function in a kernel."""
+        try:
+            return self.bind(ast.literal_eval(node), "")
+        except ValueError:
+            return _make("other", "an expression")
 
     def find_assignment(self, name: str) -> tuple[Place, str]:
         """Return the place where a name of the module or of an outer function is assigned."""

@@ -51,17 +51,16 @@ class Constants:
         self,
         look_up: Callable[[str], Any],
         bind: Callable[[Any, str], Binding],
-        own_names: Collection[str],
         *,
         has_arrays: bool,
     ) -> None:
-        """Keep the functions to look up and bind names, and the function's own names.
+        """Keep the functions to look up and bind names.
 
         `has_arrays` says that calls of functions of whole arrays are expanded.
         """
         self.look_up = look_up
         self.bind = bind
-        self.own_names = own_names
+        self.own_names: Collection[str] = ()  # of the function
         self.has_arrays = has_arrays
         self.found: dict[str, Binding] = {}
 

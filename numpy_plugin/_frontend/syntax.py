@@ -2,8 +2,9 @@
 
 A node is `(kind, text, constant, line, column, end line, end column, fields)`, the fields being
 names and tuples of nodes in turn. A function is `(name, parameters, body, place of the name,
-bindings, known names, source, other sources, mistakes, defaults)`; device functions follow the
-kernel and are named by their index.
+bindings, known names, source, other sources, mistakes, defaults, number of parameters that stand
+for variables around it)`; device functions and those inside the kernel follow it and are named by
+their index.
 """
 
 from __future__ import annotations
@@ -15,8 +16,11 @@ from typing import Any
 
 from numpy_plugin._errors.place import NO_PLACE, Place
 from numpy_plugin._frontend.bindings import Binding, Bindings
+from numpy_plugin._frontend.closures import Closures, LocalFunction
 from numpy_plugin._frontend.constants import Constants
 from numpy_plugin._frontend.device import DeviceFunction
+from numpy_plugin._frontend.names import FunctionNode
+from numpy_plugin._frontend.names import parameters as _parameters
 from numpy_plugin._frontend.records import RecordTuple
 from numpy_plugin._frontend.source import Source, fail, find_source, source_data
 from numpy_plugin._frontend.texts import local_texts, message_parts
@@ -57,8 +61,10 @@ class _Walk:
         line_offset: int,
         constants: Constants | None = None,
         texts: Mapping[str, str] | None = None,
+        closures: Closures | None = None,
     ) -> None:
         self.line_offset = line_offset
+        self.closures = closures
         self.constants = constants
         self.texts = texts or {}  # of variables
         self.dtypes: dict[int, str] = {}  # names of the strings that are dtypes
@@ -70,6 +76,8 @@ class _Walk:
 
     def node(self, node: ast.AST) -> Node:
         """Return a node and its descendants as plain data."""
+        if self.closures is not None:
+            node = self.closures.converted(node)
         if self.constants is not None:
             node = self.constants.expanded(node)
         node_class = node.__class__
@@ -260,6 +268,11 @@ class _Gatherer:
         self.functions.append(partial(self.describe, function, source, is_fused=is_fused))
         return len(self.functions) - 1
 
+    def add_local(self, function: Callable[..., Any], source: Source, local: LocalFunction) -> int:
+        """Append a function that is inside another one, whose source this is."""
+        self.functions.append(partial(self.describe, function, source, local=local))
+        return len(self.functions) - 1
+
     def describe_all(self) -> FunctionData:
         """Return the data of all functions, including those found in the process."""
         while len(self.data) < len(self.functions):
@@ -267,17 +280,27 @@ class _Gatherer:
         return tuple(self.data)
 
     def describe(
-        self, function: Callable[..., Any], source: Source, *, is_fused: bool
+        self,
+        function: Callable[..., Any],
+        source: Source,
+        *,
+        is_fused: bool = False,
+        local: LocalFunction | None = None,
     ) -> tuple[object, ...]:
-        """Return the data of one function."""
+        """Return the data of one function, or of a local one inside it."""
         name = function.__name__
-        bindings = Bindings(function, source, self.index_of)
-        own_names = {*function.__code__.co_varnames}
-        constants = Constants(bindings.look_up, bindings.bind, own_names, has_arrays=not is_fused)
-        walk = _Walk(source.line_offset, constants, local_texts(_body(source.node)))
+        if local is not None:
+            name, source = local.name, source._replace(node=local.node)
         node = source.node
+        bindings = Bindings(function, source, self.index_of)
+        constants = Constants(bindings.look_up, bindings.bind, has_arrays=not is_fused)
+        add = partial(self.add_local, function, source)
+        closures = Closures(node, local, add, constants.value_of)
+        constants.own_names = closures.variables | closures.callables.keys()
+        walk = _Walk(source.line_offset, constants, local_texts(_body(node)), closures)
         try:
-            parameters = tuple(walk.node(item) for item in _parameters(node))
+            arguments = closures.parameters(node)
+            parameters = tuple(walk.node(item) for item in arguments)
             body = tuple(walk.node(item) for item in _body(node))
         except RecursionError:
             fail(
@@ -287,10 +310,14 @@ class _Gatherer:
                 _name_place(source),
                 source_data(source, name),
             )
-        parameter_names = {item.arg for item in _parameters(node)}
+        parameter_names = {item.arg for item in arguments}
         bindings.resolve(walk.dotted_names, walk.assigned_names | parameter_names)
         bindings.resolve_shadowed(walk.augmented_names - parameter_names)
-        defaults = tuple(bindings.bind(item, "a default") for item in function.__defaults__ or ())
+        if local is None:
+            defaults = tuple(bindings.bind(each, "") for each in function.__defaults__ or ())
+        else:
+            defaults = tuple(bindings.bind_literal(each) for each in node.args.defaults)
+        is_method = local is None and _is_method(function, source)
         return (
             name,
             parameters,
@@ -300,8 +327,9 @@ class _Gatherer:
             bindings.known_names(),
             source_data(source, name),
             tuple(bindings.sources),
-            (*_mistakes(function, source), *_default_mistakes(source, defaults)),
+            (*_mistakes(name, source, is_method=is_method), *_default_mistakes(source, defaults)),
             defaults,
+            len(arguments) - len(_parameters(node)),
         )
 
 
@@ -318,11 +346,7 @@ def _with_moved_indices(data: tuple[Any, ...], offset: int) -> tuple[object, ...
     return (*data[:4], bindings, *data[5:])
 
 
-def _parameters(node: ast.FunctionDef | ast.Lambda) -> list[ast.arg]:
-    return [*node.args.posonlyargs, *node.args.args]
-
-
-def _body(node: ast.FunctionDef | ast.Lambda) -> list[ast.stmt]:
+def _body(node: FunctionNode) -> list[ast.stmt]:
     if isinstance(node, ast.FunctionDef):
         return node.body
     return [ast.copy_location(ast.Return(node.body), node.body)]
@@ -361,20 +385,20 @@ def _is_method(function: Callable[..., Any], source: Source) -> bool:
     return bool(parameters) and parameters[0].arg == "self" and not owner.endswith("<locals>")
 
 
-def _mistakes(function: Callable[..., Any], source: Source) -> list[tuple[str, Place, str]]:
+def _mistakes(name: str, source: Source, *, is_method: bool) -> list[tuple[str, Place, str]]:
     """Return the errors in a function's header: message, place, hint."""
     arguments = source.node.args
     names = ", ".join(item.arg for item in _parameters(source.node))
     mistakes = []
     for star, item in (("*", arguments.vararg), ("**", arguments.kwarg)):
         if item is not None:
-            usual = f"def {function.__name__}({names or 'x, y'})"
+            usual = f"def {name}({names or 'x, y'})"
             place = _place(source, item, len(star))
             mistakes.append(("a kernel has a fixed number of arguments", place, usual))
     for item in arguments.kwonlyargs:
         place = _place(source, item)
         mistakes.append(("an operand cannot be keyword-only", place, "remove the '*'"))
-    if _is_method(function, source):
+    if is_method:
         first, *others = _parameters(source.node)
         wanted = [item.arg for item in others] + _own_attributes(source.node)
         message = "'self' is not a number; a method cannot be a kernel"
@@ -432,7 +456,7 @@ def text_syntax(
     body = tuple(walk.node(item) for item in ast.parse("\n".join(lines)).body)
     arguments = tuple(("arg", item, None, *NO_PLACE, _NO_FIELDS) for item in parameters)
     source = (f"<{name}>", "", 1, tuple(lines))
-    return ((name, arguments, body, NO_PLACE, tuple(bindings.items()), (), source, (), (), ()),)
+    return ((name, arguments, body, NO_PLACE, tuple(bindings.items()), (), source, (), (), (), 0),)
 
 
 def called_syntax(function: DeviceFunction[..., Any], n_before: int) -> FunctionData:

@@ -103,7 +103,9 @@ struct Binding {
 struct FunctionSyntax {
   std::string name;
   std::vector<SyntaxNode> parameters;  // kind "arg", text = name
-  std::vector<Binding> defaults;       // of the last parameters
+  // Parameters at first that stand for variables of the function around this one.
+  std::size_t n_outer = 0;
+  std::vector<Binding> defaults;  // of the last parameters
   std::vector<SyntaxNode> body;
   SourceSpan name_place;                    // of the name after `def`, or of `lambda`
   std::map<std::string, Binding> bindings;  // by dotted name, only resolved names

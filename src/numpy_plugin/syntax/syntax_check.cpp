@@ -231,6 +231,8 @@ void check_parameters(const FunctionSyntax& function) {
   }
   require(function.defaults.size() <= function.parameters.size(), function.name,
           "has more defaults than parameters");
+  require(function.n_outer <= function.parameters.size(), function.name,
+          "has more parameters of outer variables than others");
 }
 
 void check_array(const ConstantArray& array) {

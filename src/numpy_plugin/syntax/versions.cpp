@@ -159,8 +159,7 @@ class Versions {
         return;
       case SyntaxKind::kAnnAssign:
         visit_field(node, "value");
-        if (node.child("value") != nullptr) visit_target(field(node, "target").front());
-        return;
+        return visit_target(field(node, "target").front());
       case SyntaxKind::kAugAssign:
         return visit_update(node);
       case SyntaxKind::kIf:

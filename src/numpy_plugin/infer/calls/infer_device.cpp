@@ -49,11 +49,12 @@ std::optional<std::vector<const SyntaxNode*>> bind_arguments(FunctionContext& co
   for (std::size_t i = 0; i < arguments.size() && i < n_parameters; ++i) bound[i] = &arguments[i];
   std::vector<std::string> names;
   for (const SyntaxNode& parameter : callee.parameters) names.push_back(parameter.text);
+  const auto n_outer = static_cast<std::ptrdiff_t>(callee.n_outer);
   bool has_error = false;
   std::size_t n_given = arguments.size();
   for (const SyntaxNode& keyword : node.children("keywords")) {
     ++n_given;
-    const auto found = std::find(names.begin(), names.end(), keyword.text);
+    const auto found = std::find(names.begin() + n_outer, names.end(), keyword.text);
     if (found == names.end()) {
       report_unknown_keyword(context, callee, keyword, names, bound);
       has_error = true;
@@ -72,13 +73,15 @@ std::optional<std::vector<const SyntaxNode*>> bind_arguments(FunctionContext& co
   const auto end_of_required = bound.begin() + static_cast<std::ptrdiff_t>(n_required);
   const auto missing = std::find(bound.begin(), end_of_required, nullptr);
   if (n_given <= n_parameters && missing == end_of_required) return bound;
-  const std::string most = std::to_string(n_parameters);
-  std::string message = format(
-      "{} takes {} {}, {} given", callee.name,
-      n_required == n_parameters
-          ? most
-          : std::to_string(n_required) + (n_parameters == n_required + 1 ? " or " : " to ") + most,
-      n_parameters == 1 ? "argument" : "arguments", n_given);
+  const std::size_t n_most = n_parameters - callee.n_outer;
+  const std::size_t n_least = n_required - callee.n_outer;
+  const std::string most = std::to_string(n_most);
+  std::string message =
+      format("{} takes {} {}, {} given", callee.name,
+             n_least == n_most
+                 ? most
+                 : std::to_string(n_least) + (n_most == n_least + 1 ? " or " : " to ") + most,
+             n_most == 1 ? "argument" : "arguments", n_given - callee.n_outer);
   if (missing != end_of_required) {
     message +=
         format(": '{}' is missing", names[static_cast<std::size_t>(missing - bound.begin())]);
@@ -220,7 +223,9 @@ bool propagate_findings(FunctionContext& context, const TypedFunction& callee,
     if (is_known) continue;  // an earlier call was recorded already
     // A recursion error shows its own calls.
     const bool shows_calls = diagnostic.message.starts_with(kCircle);
-    if (!shows_calls && diagnostic.notes.size() < kMostNotes) diagnostic.notes.push_back(called);
+    // The function of a generator is at its call.
+    const bool is_called = !shows_calls && callee.function.name != "<genexpr>";
+    if (is_called && diagnostic.notes.size() < kMostNotes) diagnostic.notes.push_back(called);
     context.findings.errors.push_back(std::move(diagnostic));
   }
   for (const Diagnostic& diagnostic : callee.findings.warnings) {

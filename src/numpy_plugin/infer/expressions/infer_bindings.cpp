@@ -84,6 +84,13 @@ Value tuple_value(FunctionContext& context, const Binding& binding, const Syntax
   return with_names(tuple_of(context, items, node), binding.name);
 }
 
+// The error, and its hint on a second line.
+Value report_refused(FunctionContext& context, const Binding& binding, const SyntaxNode& node) {
+  const std::size_t end = binding.name.find('\n');
+  return error(context, node, binding.name.substr(0, end),
+               end == std::string::npos ? "" : binding.name.substr(end + 1));
+}
+
 Value infer_thread_value(FunctionContext& context, const Binding& binding, const SyntaxNode& node) {
   const SyntaxNode* owner = node.child("value");
   const bool is_part = owner && binding.name.find('.') != std::string::npos;
@@ -172,7 +179,7 @@ Value value_of(FunctionContext& context, const Binding& binding, const SyntaxNod
       return error(context, node, name + " is a function, not a number",
                    format("call it: {}(...)", name));
     case Binding::Kind::kRefused:
-      return error(context, node, binding.name);
+      return report_refused(context, binding, node);
     case Binding::Kind::kOther:
       break;
   }

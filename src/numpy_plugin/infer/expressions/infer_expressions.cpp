@@ -39,7 +39,8 @@ constexpr UnusableExpression kUnusableExpressions[] = {
     {SyntaxKind::kTemplateStr, "a string in a kernel",
      "a str is allowed only in 'raise' and 'assert'"},
     {SyntaxKind::kListComp, "a list in a kernel", "add in a 'for' loop"},
-    {SyntaxKind::kGeneratorExp, "a generator in a kernel", "add in a 'for' loop"},
+    {SyntaxKind::kGeneratorExp, "a generator in a kernel",
+     "give it to sum, any, all, min, max or math.prod"},
     {SyntaxKind::kSetComp, "a set in a kernel", ""},
     {SyntaxKind::kDictComp, "a dict in a kernel", "use one variable for each value"},
     {SyntaxKind::kDict, "a dict in a kernel", "use one variable for each value"},
@@ -49,7 +50,8 @@ constexpr UnusableExpression kUnusableExpressions[] = {
     {SyntaxKind::kYieldFrom, "a kernel returns once; 'yield' makes it a generator",
      "return a tuple for several results"},
     {SyntaxKind::kAwait, "'await' cannot be used in a kernel", ""},
-    {SyntaxKind::kLambda, "a function inside a kernel", "move it out and put @npp.device above it"},
+    {SyntaxKind::kLambda, "a function in a kernel can only be called",
+     "give it a name of its own, g = lambda v: v * v, and call it: g(x)"},
 };
 
 // NumPy used to export Python's own types.

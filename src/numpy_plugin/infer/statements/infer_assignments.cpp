@@ -298,8 +298,12 @@ void assign_statement(FunctionContext& context, const SyntaxNode& node) {
 
 void annotated_assignment(FunctionContext& context, const SyntaxNode& node) {
   if (node.child("value")) {
-    assign_target(context, *node.child("target"), infer_optional(context, *node.child("value")));
+    return assign_target(context, *node.child("target"),
+                         infer_optional(context, *node.child("value")));
   }
+  // A name of no program: the function, one of a generator, assigns it before it reads it.
+  const SyntaxNode& target = *node.child("target");
+  if (target.text.starts_with('.')) context.flow.assign(context.scope.find(target));
 }
 
 void augmented_assignment(FunctionContext& context, const SyntaxNode& node) {

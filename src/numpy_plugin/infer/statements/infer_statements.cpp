@@ -137,8 +137,9 @@ void unusable_statement(FunctionContext& context, const SyntaxNode& node) {
     return mark_names_as_errors(context, node);
   }
   if (node.kind == SyntaxKind::kFunctionDef || node.kind == SyntaxKind::kAsyncFunctionDef) {
-    error(context, first_line_place(context, node), "a function inside a kernel",
-          format("move {} out and put @npp.device above it", node.text));
+    error(context, first_line_place(context, node),
+          format("'{}' has several values, a decorator or 'async'", node.text),
+          "a function in a kernel is a plain 'def' with a name of its own");
     return;
   }
   for (const UnusableStatement& row : kUnusableStatements) {

@@ -336,6 +336,10 @@ void Reader::read_function(std::size_t index, FunctionSyntax& function) {
   for (Py_ssize_t i = 0; i < size(sources); ++i) {
     function.other_sources.push_back(read_source(item(sources, i)));
   }
+  constexpr Py_ssize_t kWithoutOuter = 10;  // in pickles of earlier builds
+  if (size(data) > kWithoutOuter) {
+    function.n_outer = static_cast<std::size_t>(integer(item(data, kWithoutOuter)));
+  }
   function.checks_bounds = declare::is_debug_mode();
   declare::check_syntax(function);
   declare::number_versions(function);
