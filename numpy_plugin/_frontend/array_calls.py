@@ -18,6 +18,7 @@ __all__ = [
     "expanded_call",
     "expanded_statement",
     "library_name",
+    "masked_part",
 ]
 
 # Modules of functions in the kernel language.
@@ -91,6 +92,7 @@ EXPANSIONS: dict[str, tuple[str, str]] = {
     "nanstd": ("a, axis=None, dtype=None, out=None, ddof=0", "np.sqrt(nanvar(a, ddof))"),
     "nansum": ("a, axis=None, dtype=None, out=None", "nansum(a)"),
     "nanvar": ("a, axis=None, dtype=None, out=None, ddof=0", "nanvar(a, ddof)"),
+    "nonzero": ("a", "np.nonzero(a)"),
     "outer": (
         "a, b, out=None",
         "matrix(outer_product(empty((a.size, b.size), product(a, b).dtype), a, b))",
@@ -123,7 +125,7 @@ _CHOICES: dict[str, tuple[object, ...]] = {
 }
 
 # Methods of arrays that are among them.
-_METHODS = {"argsort", "cumprod", "cumsum", "flatten", "transpose"}
+_METHODS = {"argsort", "cumprod", "cumsum", "flatten", "nonzero", "transpose"}
 
 
 class Refused(Exception):
@@ -279,6 +281,17 @@ def expanded_statement(statement: ast.Expr) -> ast.stmt:
         made = _Substitution(call, {"a": array}).visit(copy.deepcopy(_parsed("sorted_in_place(a)")))
         return ast.copy_location(ast.Expr(made), statement)
     return statement
+
+
+def masked_part(part: ast.Subscript, function: object) -> ast.Subscript:
+    """Return a[np.nonzero(m)] as a[m != 0]; other subscripts as they are."""
+    call = part.slice
+    is_places = function is np.nonzero or function is np.where
+    if not is_places or not isinstance(call, ast.Call) or call.keywords or len(call.args) != 1:
+        return part
+    zero = ast.copy_location(ast.Constant(0), call)
+    mask = ast.copy_location(ast.Compare(call.args[0], [ast.NotEq()], [zero]), call)
+    return ast.copy_location(ast.Subscript(part.value, mask, part.ctx), part)
 
 
 def counted_loop(loop: ast.For, function: object) -> ast.For:

@@ -17,6 +17,7 @@ from numpy_plugin._frontend.array_calls import (
     counted_loop,
     expanded_call,
     expanded_statement,
+    masked_part,
 )
 from numpy_plugin._frontend.bindings import Binding, has_members
 from numpy_plugin._frontend.matches import as_branches
@@ -99,6 +100,8 @@ class Constants:
             function = self.value_of(node.func)
             return self.record_array(node, function) or expanded_call(node, function) or node
         if isinstance(node, ast.Subscript):
+            if isinstance(node.slice, ast.Call):
+                return masked_part(node, self.value_of(node.slice.func))
             return self.field(node)
         if isinstance(node, ast.Expr):
             return expanded_statement(node)

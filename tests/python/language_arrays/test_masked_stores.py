@@ -74,18 +74,6 @@ MISTAKES = {
         "an index must be an integer or a mask, order is an array of int64",
         "write a loop over the items of order",
     ),
-    "a[0] = b[i][0]": (
-        "an index must be an integer, found a 1-dimensional array",
-        "write a loop over the items of i",
-    ),
-    "a[0] = np.sum(b[b > 1])": (
-        "a mask as an index makes an array of unknown size",
-        "np.where(b > 1, ..., 0), or a loop with an 'if'",
-    ),
-    "c = b[b > 1]": (
-        "a mask as an index makes an array of unknown size",
-        "np.where(b > 1, ..., 0), or a loop with an 'if'",
-    ),
 }
 
 

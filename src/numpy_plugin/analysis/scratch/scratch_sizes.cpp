@@ -108,6 +108,10 @@ class SizeEvaluation {
   std::span<const std::int64_t> core_sizes_;
 };
 
+// A slot whose array grows from trip to trip takes less memory than so many of the largest arrays:
+// see renewed_array in templates/npp/core/scratch.hpp.
+constexpr std::int64_t kMostMemoryOfSlots = 4;
+
 declare::Diagnostic obstacle_at(const Expression& array, std::string message, std::string hint) {
   return {declare::Severity::kError, std::move(message), array.place, {}, std::move(hint)};
 }
@@ -138,9 +142,12 @@ DeviceScratch device_scratch(const declare::TypedKernel& kernel) {
                       "use the largest size you need, such as 32");
       return result;
     }
-    ScratchArray array{site.n_slots(), {}};
+    const bool is_exact = std::ranges::all_of(
+        made.operands, [&](const Expression& size) { return resolver.resolve(size).has_value(); });
+    const bool may_grow = site.is_in_loop && !is_exact;
+    ScratchArray array{site.n_slots() * (may_grow ? kMostMemoryOfSlots : 1), {}};
     for (const Expression& size : made.operands) {
-      auto resolved = resolver.resolve(size);
+      auto resolved = resolver.bound(size);
       if (!resolved) {
         result.obstacle =
             obstacle_at(made, "on a device, the size of an array must follow from core dimensions",

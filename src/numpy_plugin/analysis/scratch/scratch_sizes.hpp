@@ -45,10 +45,16 @@ class SizeResolver {
 
   // nullopt where a size depends on elements, or on variables with several values.
   std::optional<declare::Expression> resolve(const declare::Expression& size);
+  // Likewise a size that no thread's exceeds, where the number of an array's first elements depends
+  // on elements.
+  std::optional<declare::Expression> bound(const declare::Expression& size);
 
  private:
   using Size = std::optional<declare::Expression>;
 
+  Size resolve_exactly(const declare::Expression& size);
+  Size bound_of_either(const declare::Expression& first, const declare::Expression& second);
+  Size bound_of_call(const declare::Expression& call);
   Size resolve_operands(declare::Expression expression);
   Size resolve_value(int local);
   Size size_of(int array, int axis);
@@ -58,13 +64,14 @@ class SizeResolver {
 
   const declare::Function& function_;
   std::set<std::pair<int, int>> open_;  // arrays and axes whose sizes are being resolved
+  bool takes_bounds_ = false;           // a part of an array is as large as the array
 };
 
 // Memory of a kernel's scratch arrays, computed before a launch: their sizes as expressions of core
 // dimensions.
 
 struct ScratchArray {
-  int n_slots = 1;
+  std::int64_t n_slots = 1;
   // Of constants, sizes of the kernel's own arrays, and integer operations.
   std::vector<declare::Expression> sizes;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "numpy_plugin/analysis/tree.hpp"
 
@@ -68,11 +69,20 @@ bool is_same_size(const Expression& first, const Expression& second) {
 Expression any_size() { return {ExpressionKind::kTuple, {}, {}, {}}; }
 bool is_any(const Expression& size) { return size.kind == ExpressionKind::kTuple; }
 
+Expression greater_size(Expression first, Expression second) {
+  const declare::ValueType type = declare::ValueType::scalar(base::DType::kInt64);
+  std::vector<Expression> operands = {std::move(first), std::move(second)};
+  return {ExpressionKind::kCall, type, {}, std::move(operands), Operation::kMaximum};
+}
+
+// Of two arrays that a name may hold.
 std::optional<Expression> common_size(std::optional<Expression> first,
-                                      std::optional<Expression> second) {
+                                      std::optional<Expression> second, bool takes_bound) {
   if (!first || !second) return std::nullopt;
   if (is_any(*first)) return second;
-  return is_any(*second) || is_same_size(*first, *second) ? first : std::nullopt;
+  if (is_any(*second) || is_same_size(*first, *second)) return first;
+  return takes_bound ? std::optional(greater_size(std::move(*first), std::move(*second)))
+                     : std::nullopt;
 }
 
 // a[:], a[::-1]
@@ -94,7 +104,28 @@ Expression size_constant(std::int64_t value) {
           declare::ConstantValue(value)};
 }
 
+// A size, or a constant that may be one.
+bool is_not_negative(const Expression& size) {
+  if (size.kind == ExpressionKind::kCast) return is_not_negative(size.operands.front());
+  return size.kind == ExpressionKind::kArraySize || int64_constant(size).value_or(-1) >= 0;
+}
+
 }  // namespace
+
+std::optional<Expression> SizeResolver::bound(const Expression& size) {
+  if (auto exact = resolve(size)) return exact;
+  takes_bounds_ = true;
+  auto found = resolve(size);
+  takes_bounds_ = false;
+  return found;
+}
+
+std::optional<Expression> SizeResolver::resolve_exactly(const Expression& size) {
+  const bool took_bounds = std::exchange(takes_bounds_, false);
+  auto found = resolve(size);
+  takes_bounds_ = took_bounds;
+  return found;
+}
 
 std::optional<Expression> SizeResolver::resolve(const Expression& size) {
   switch (size.kind) {
@@ -113,10 +144,12 @@ std::optional<Expression> SizeResolver::resolve(const Expression& size) {
       return is_wide ? resolve_operands(size) : std::nullopt;
     }
     case ExpressionKind::kSelect:  // also the size of two arrays, one of which may be of size 1
-      return resolve_operands(size);
+      return takes_bounds_ ? bound_of_either(size.operands[1], size.operands[2])
+                           : resolve_operands(size);
     case ExpressionKind::kCall: {
       const bool is_size =
           is_known_operation(detail<Operation>(size)) && size.type.dtype == base::DType::kInt64;
+      if (is_size && takes_bounds_) return bound_of_call(size);
       return is_size || is_comparison_of_sizes(size) ? resolve_operands(size) : std::nullopt;
     }
     default:
@@ -131,6 +164,44 @@ std::optional<Expression> SizeResolver::resolve_operands(Expression expression) 
     operand = std::move(*resolved);
   }
   return expression;
+}
+
+std::optional<Expression> SizeResolver::bound_of_either(const Expression& first,
+                                                        const Expression& second) {
+  return common_size(resolve(first), resolve(second), /*takes_bound=*/true);
+}
+
+std::optional<Expression> SizeResolver::bound_of_call(const Expression& call) {
+  const Expression& left = call.operands[0];
+  const Expression& right = call.operands[1];
+  switch (detail<Operation>(call)) {
+    case Operation::kAdd:
+      return resolve_operands(call);
+    case Operation::kMultiply:
+      return is_not_negative(left) && is_not_negative(right) ? resolve_operands(call)
+                                                             : resolve_exactly(call);
+    case Operation::kMaximum:
+    case Operation::kPythonMax:
+      return bound_of_either(left, right);
+    case Operation::kMinimum:
+    case Operation::kPythonMin: {
+      auto first = resolve(left);
+      return first ? first : resolve(right);
+    }
+    case Operation::kSubtract: {
+      Expression difference = call;
+      auto first = resolve(left);
+      auto second = resolve_exactly(right);
+      if (!second && is_not_negative(right)) return first;
+      if (!first || !second) return std::nullopt;
+      difference.operands = {std::move(*first), std::move(*second)};
+      return difference;
+    }
+    case Operation::kFloorDivide:
+      return int64_constant(right).value_or(0) > 0 ? resolve_operands(call) : resolve_exactly(call);
+    default:
+      return resolve_exactly(call);
+  }
 }
 
 std::vector<const Expression*> SizeResolver::values_of(int local) const {
@@ -167,7 +238,7 @@ std::optional<Expression> SizeResolver::size_of(int array, int axis) {
   if (!open_.insert({array, axis}).second) return any_size();
   std::optional<Expression> found = any_size();
   for (const Expression* value : values_of(array)) {
-    found = common_size(std::move(found), size_of(*value, axis));
+    found = common_size(std::move(found), size_of(*value, axis), takes_bounds_);
   }
   open_.erase({array, axis});
   return found;
@@ -195,6 +266,7 @@ std::optional<Expression> SizeResolver::size_of_view(const Expression& view, int
     if (slice.kind != ExpressionKind::kSlice || n_kept++ != axis) continue;
     auto whole = size_of(view.operands.front(), static_cast<int>(item) - 1);
     if (!whole || slice.operands.empty() || is_whole_slice(slice)) return whole;
+    if (takes_bounds_) return whole;
     auto bounds = is_any(*whole) ? std::nullopt : resolve_operands(slice);
     if (bounds) bounds->operands.insert(bounds->operands.begin(), std::move(*whole));
     return bounds;

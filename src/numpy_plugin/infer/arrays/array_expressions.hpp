@@ -26,6 +26,22 @@ std::optional<InferredType> record_type(const FunctionContext& context, const Sy
 // Of an array or an elementwise operation of arrays; 0 for anything else.
 int n_dimensions(const FunctionContext& context, const SyntaxNode& node);
 
+// Whether an array expression is a mask: an array of bools, as far as its text tells.
+bool is_mask(const FunctionContext& context, const SyntaxNode& node);
+// The arrays in the index of a subscript.
+std::vector<const SyntaxNode*> index_arrays(const FunctionContext& context, const SyntaxNode& node);
+// The whole index of a[i, j] where it is of numbers and arrays of indices, as many as the array has
+// dimensions: the subscript is applied to each element of these. Empty for other subscripts.
+std::vector<const SyntaxNode*> indexed_operands(const FunctionContext& context,
+                                                const SyntaxNode& node);
+// Of a subscript.
+int n_dimensions_of_part(const FunctionContext& context, const SyntaxNode& node);
+// Whether a call makes a tuple of arrays: np.nonzero(a), np.where(a).
+bool is_nonzero_call(const FunctionContext& context, const SyntaxNode& call);
+
+// Whether an array's size depends on elements, as far as is known: only the call can compare it.
+bool has_counted_size(const FunctionContext& context, const SyntaxNode& node);
+
 // An elementwise expression where an array is needed, as in b = a + 1: as in NumPy a new array,
 // with the values of that moment. nullopt for everything else, and for `a.real`, which NumPy makes
 // a view.

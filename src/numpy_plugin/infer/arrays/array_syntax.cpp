@@ -43,6 +43,7 @@ Operands call_operands(const FunctionContext& context, const SyntaxNode& call) {
   Operands operands;
   if (const Binding* const binding = find_binding(context, callee)) {
     if (!is_elementwise(*binding)) return {};
+    if (is_nonzero_call(context, call)) return {};
   } else {
     if (callee.kind != SyntaxKind::kAttribute || !contains(kMethods, callee.text)) return {};
     operands.push_back(callee.child("value"));
@@ -73,6 +74,8 @@ int n_dimensions_of_name(const FunctionContext& context, const SyntaxNode& node)
 constexpr std::string_view kMakers[] = {"numpy.zeros", "numpy.ones", "numpy.empty", "numpy.full"};
 constexpr std::string_view kCopiers[] = {"numpy.zeros_like", "numpy.ones_like", "numpy.empty_like",
                                          "numpy.full_like", "numpy.copy"};
+constexpr std::string_view kLineMakers[] = {"numpy.arange", "numpy.flatnonzero", "library.vector"};
+constexpr std::string_view kMatrixMakers[] = {"numpy.argwhere", "library.matrix"};
 constexpr std::string_view kArrayMakers[] = {"numpy.array", "numpy.asarray"};
 
 int depth_of(const InferredType& type) {
@@ -142,12 +145,17 @@ int n_dimensions_of_reduction(const FunctionContext& context, const SyntaxNode& 
   return std::max(n_all - n_axes(context, axis, n_all), 0);
 }
 
-// Of the argument that a device function returns itself, as its last statement says.
+// Of the argument that a device function returns itself or the first elements of, as its last
+// statement says.
 int n_dimensions_of_returned(const FunctionContext& context, const FunctionSyntax& function,
                              const std::vector<SyntaxNode>& arguments) {
-  const SyntaxNode* const value = function.body.back().kind == SyntaxKind::kReturn
-                                      ? function.body.back().child("value")
-                                      : nullptr;
+  const SyntaxNode* value = function.body.back().kind == SyntaxKind::kReturn
+                                ? function.body.back().child("value")
+                                : nullptr;
+  if (value != nullptr && value->kind == SyntaxKind::kSubscript &&
+      value->child("slice")->kind == SyntaxKind::kSlice) {
+    value = value->child("value");
+  }
   if (value == nullptr || value->kind != SyntaxKind::kName) return 0;
   const auto found = std::find_if(function.parameters.begin(), function.parameters.end(),
                                   [&](const auto& item) { return item.text == value->text; });
@@ -188,20 +196,10 @@ int n_dimensions_of_call(const FunctionContext& context, const SyntaxNode& call)
   if (binding->name == "numpy.dot" || binding->name == "numpy.matmul") {
     return n_dimensions_of_product(context, first, call.children("args").back());
   }
-  if (binding->name == "numpy.arange" || binding->name == "library.vector") return 1;
-  if (binding->name == "library.matrix") return 2;
+  if (contains(kLineMakers, binding->name)) return 1;
+  if (contains(kMatrixMakers, binding->name)) return 2;
   if (contains(kArrayMakers, binding->name)) return n_dimensions_of_items(context, first);
   return contains(kCopiers, binding->name) ? n_dimensions(context, first) : 0;
-}
-
-int n_dimensions_of_part(const FunctionContext& context, const SyntaxNode& node) {
-  const SyntaxNode& owner = *node.child("value");
-  int n_kept = n_dimensions(context, owner);
-  for (const SyntaxNode* index : index_nodes(context, *node.child("slice"))) {
-    const bool is_mask = n_dimensions(context, *index) > 0;
-    if (index->kind != SyntaxKind::kSlice && !is_mask) --n_kept;
-  }
-  return std::max(n_kept, 0);
 }
 
 // Of a record's field.
@@ -271,6 +269,8 @@ Operands elementwise_operands(const FunctionContext& context, const SyntaxNode& 
       return {node.child("value")};
     case SyntaxKind::kCall:
       return call_operands(context, node);
+    case SyntaxKind::kSubscript:
+      return indexed_operands(context, node);
     default:
       return {};
   }

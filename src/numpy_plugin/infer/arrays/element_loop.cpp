@@ -74,22 +74,30 @@ Expression index_in_local(FunctionContext& context, const Expression& index,
   return in_local(context, std::move(value)).expression;
 }
 
-// Evaluates what a function of single elements reads as a whole.
-bool add_whole_arguments(FunctionContext& context, ElementLoop& loop, const SyntaxNode& call) {
-  const SyntaxNode* const element = element_argument(context, call);
+bool add_whole(FunctionContext& context, ElementLoop& loop, const SyntaxNode& node) {
+  Value array = infer(context, node);
+  if (!array.type.is_known()) return false;
+  array = array_in_local(context, std::move(array));
+  array.node = &node;
+  loop.elements[&node] = array;
+  loop.whole.push_back(std::move(array));
+  return true;
+}
+
+// Evaluates what is read as a whole: by a function of single elements, or by an index.
+bool add_whole_arrays(FunctionContext& context, ElementLoop& loop, const SyntaxNode& node) {
+  if (node.kind == SyntaxKind::kSubscript) {
+    return indexed_operands(context, node).empty() ||
+           add_whole(context, loop, *node.child("value"));
+  }
+  const SyntaxNode* const element = element_argument(context, node);
   if (element == nullptr) return true;
-  for (const SyntaxNode& argument : call.children("args")) {
+  for (const SyntaxNode& argument : node.children("args")) {
     if (&argument == element) continue;
-    if (n_dimensions(context, argument) == 0) {
-      if (!add_number(context, loop, argument)) return false;
-      continue;
+    const bool is_array = n_dimensions(context, argument) > 0;
+    if (!(is_array ? add_whole(context, loop, argument) : add_number(context, loop, argument))) {
+      return false;
     }
-    Value array = infer(context, argument);
-    if (!array.type.is_known()) return false;
-    array = array_in_local(context, std::move(array));
-    array.node = &argument;
-    loop.elements[&argument] = array;
-    loop.whole.push_back(std::move(array));
   }
   return true;
 }
@@ -99,7 +107,7 @@ bool add_whole_arguments(FunctionContext& context, ElementLoop& loop, const Synt
 bool add_expression(FunctionContext& context, ElementLoop& loop, const SyntaxNode& node) {
   if (n_dimensions(context, node) == 0) return add_number(context, loop, node);
   const std::vector<const SyntaxNode*> operands = elementwise_operands(context, node);
-  bool is_right = add_whole_arguments(context, loop, node);
+  bool is_right = add_whole_arrays(context, loop, node);
   for (const SyntaxNode* operand : operands) {
     is_right = add_expression(context, loop, *operand) && is_right;
   }

@@ -79,9 +79,10 @@ bool has_same_size(const ElementSource& first, std::size_t first_axis, const Ele
 // share its elements; false where no directions are known to be right.
 bool order_loop(ElementLoop& loop, const ElementSource& read);
 
-// Raises a ValueError of NumPy's where the condition holds: a test and a `raise`. Each "{}" of the
+// Raises NumPy's exception where the condition holds: a test and a `raise`. Each "{}" of the
 // message is the next of at most four int64 values.
 void raise_where(FunctionContext& context, Expression condition, const std::string& message,
-                 std::vector<Expression> values, const SyntaxNode& node);
+                 std::vector<Expression> values, const SyntaxNode& node,
+                 const std::string& type_name = "ValueError");
 
 }  // namespace numpy_plugin::declare

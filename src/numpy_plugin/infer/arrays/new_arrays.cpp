@@ -156,8 +156,11 @@ Value local_array_of(FunctionContext& context, DType dtype, const std::vector<st
   return value;
 }
 
+namespace {
+
+// `is_renewed` as of the variable that is assigned.
 Value new_array(FunctionContext& context, const InferredType& type, std::vector<Expression> sizes,
-                const SyntaxNode& node) {
+                bool is_renewed, const SyntaxNode& node) {
   InferredType own = type;
   own.is_read_only = false;
   own.sizes.resize(sizes.size(), -1);
@@ -166,12 +169,28 @@ Value new_array(FunctionContext& context, const InferredType& type, std::vector<
   }
   const bool is_launched = context.kernel.is_device_kernel();
   const std::vector<std::int64_t> constants = constant_sizes(sizes);
-  if (!constants.empty() && (is_launched || !is_renewed(context, node)) &&
+  if (!constants.empty() && (is_launched || !is_renewed) &&
       takes_local_bytes(context, constants, own.dtype)) {
     return local_array_of(context, own.dtype, constants, node);
   }
   if (is_launched) return report_launched(context, node);
   return scratch_array(context, own, std::move(sizes), node);
+}
+
+}  // namespace
+
+Value new_array(FunctionContext& context, const InferredType& type, std::vector<Expression> sizes,
+                const SyntaxNode& node) {
+  return new_array(context, type, std::move(sizes), is_renewed(context, node), node);
+}
+
+Value viewed_array(FunctionContext& context, const InferredType& type,
+                   std::vector<Expression> sizes, const SyntaxNode& node) {
+  const bool has_old_one = is_renewed(context, node);
+  const SyntaxNode* const only = std::exchange(context.statement.only_value, nullptr);
+  Value array = new_array(context, type, std::move(sizes), has_old_one, node);
+  context.statement.only_value = only;
+  return array;
 }
 
 NewDimension dimension_of(const ElementLoop& loop, std::size_t axis) {

@@ -34,6 +34,10 @@ Value local_array_of(FunctionContext& context, base::DType dtype,
 Value new_array(FunctionContext& context, const InferredType& type, std::vector<Expression> sizes,
                 const SyntaxNode& node);
 
+// Likewise where the statement's variable becomes a view of the array.
+Value viewed_array(FunctionContext& context, const InferredType& type,
+                   std::vector<Expression> sizes, const SyntaxNode& node);
+
 // A dimension of a new array, with its size as types know it: see InferredType.
 struct NewDimension {
   Expression size;

@@ -25,10 +25,11 @@ std::vector<MessagePart> message_parts(const std::string& message) {
 }  // namespace
 
 void raise_where(FunctionContext& context, Expression condition, const std::string& message,
-                 std::vector<Expression> values, const SyntaxNode& node) {
+                 std::vector<Expression> values, const SyntaxNode& node,
+                 const std::string& type_name) {
   const SourceSpan where = place(context, node);
   RaisedException raised;
-  raised.type_name = "ValueError";
+  raised.type_name = type_name;
   raised.arguments = {message_parts(message)};
   raised.place = where;
   raised.file = context.syntax.source.file;

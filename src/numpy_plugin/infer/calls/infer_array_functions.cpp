@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "numpy_plugin/infer/arrays/array_expressions.hpp"
 #include "numpy_plugin/infer/calls/call_arguments.hpp"
 #include "numpy_plugin/infer/calls/infer_calls.hpp"
 #include "numpy_plugin/infer/core/function_context.hpp"
@@ -45,6 +46,7 @@ Value finite_number(FunctionContext& context, const Value& number,
 }  // namespace
 
 Value builtin_where(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
+  if (is_nonzero_call(context, node)) return builtin_nonzero(context, name, node);
   const auto arguments = scalar_arguments(context, name, 3, 3, node);
   if (!arguments) return {};
   const Value& decides = (*arguments)[0];

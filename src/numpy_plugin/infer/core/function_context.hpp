@@ -22,6 +22,7 @@ namespace numpy_plugin::declare {
 struct ArrayState {
   std::set<int> written;
   std::set<int> made_on_trips;                    // local arrays created anew on each trip
+  std::set<int> counted;                          // variables: sizes that depend on elements
   std::map<int, InferredType> stored;             // by parameter: types stored by the body itself
   std::map<const ConstantArray*, int> constants;  // captured arrays
   std::int64_t n_local_bytes = 0;

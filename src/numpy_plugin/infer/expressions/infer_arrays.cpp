@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/infer/arrays/array_expressions.hpp"
+#include "numpy_plugin/infer/arrays/selections.hpp"
 #include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
@@ -122,20 +124,7 @@ Value tuple_item_at_run_time(FunctionContext& context, const Value& tuple, const
   return selected(context, items, position);
 }
 
-// Elements that a mask or an array of indices selects: their number is not known.
-void report_array_as_index(FunctionContext& context, const Value& value, const SyntaxNode& node) {
-  const std::string shown = text(context, node);
-  if (value.type.dtype == DType::kBool) {
-    error(context, node, "a mask as an index makes an array of unknown size",
-          format("np.where({}, ..., 0), or a loop with an 'if'", shown));
-    return;
-  }
-  error(context, node, "an index must be an integer, found " + describe(value.type),
-        base::is_integer(value.type.dtype) ? "write a loop over the items of " + shown : "");
-}
-
 void report_index_type(FunctionContext& context, const Value& value, const SyntaxNode& node) {
-  if (value.type.is_array()) return report_array_as_index(context, value, node);
   const std::string message = "an index must be an integer, ";
   const int variable = context.scope.find(node);
   if (variable < 0 || !value.type.is_scalar()) {
@@ -269,6 +258,9 @@ Value infer_subscript(FunctionContext& context, const SyntaxNode& node) {
   if (value.type.is_records()) return record_part(context, value, node);
   if (value.type.is_tuple()) return tuple_item(context, value, node);
   if (value.type.is_array()) {
+    if (context.elements == nullptr && !index_arrays(context, node).empty()) {
+      return selected_part(context, value, node);
+    }
     return is_part(context, value, node) ? array_part(context, value, node)
                                          : array_element(context, value, node);
   }
@@ -371,6 +363,9 @@ std::string index_hint(const FunctionContext& context, const Value& value, const
       is_from_integer(operands[1], *node.child("right"))) {
     return format("{} // {}", inner_text(context, *node.child("left")),
                   inner_text(context, *node.child("right")));
+  }
+  if (n_dimensions(context, node) > 0) {
+    return format("{}.astype({})", inner_text(context, node), spelling(context, "numpy", "int64"));
   }
   return format("int({})", text(context, node));
 }

@@ -49,6 +49,9 @@ void report_row(FunctionContext& context, const SyntaxNode& node, std::size_t n_
 // Whether there are fewer indices than dimensions, or a slice among them.
 bool is_part(const FunctionContext& context, const Value& array, const SyntaxNode& node);
 Value array_part(FunctionContext& context, const Value& array, const SyntaxNode& node);
+// Likewise of indices and slices, one per dimension; null for a whole dimension.
+Value array_part(FunctionContext& context, const Value& array,
+                 const std::vector<const SyntaxNode*>& nodes, const SyntaxNode& node);
 // A view with the dimensions reversed: a.T.
 Value transposed(FunctionContext& context, const Value& array, const SyntaxNode& node);
 // Stores an array in a local: loads and sizes refer to locals. A view has no effect, so that it may

@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "numpy_plugin/infer/arrays/array_expressions.hpp"
 #include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 
@@ -99,7 +100,11 @@ bool is_part(const FunctionContext& context, const Value& array, const SyntaxNod
 }
 
 Value array_part(FunctionContext& context, const Value& array, const SyntaxNode& node) {
-  const std::vector<const SyntaxNode*> nodes = index_nodes(context, *node.child("slice"));
+  return array_part(context, array, index_nodes(context, *node.child("slice")), node);
+}
+
+Value array_part(FunctionContext& context, const Value& array,
+                 const std::vector<const SyntaxNode*>& nodes, const SyntaxNode& node) {
   const auto n_dimensions = static_cast<std::size_t>(array.type.n_dimensions);
   if (!check_index_count(context, array, nodes.size(), node)) return {};
   Value value;
@@ -107,13 +112,13 @@ Value array_part(FunctionContext& context, const Value& array, const SyntaxNode&
   value.expression =
       Expression{ExpressionKind::kView, {}, place(context, node), {array.expression}};
   for (std::size_t axis = 0; axis < n_dimensions; ++axis) {
-    const bool is_given = axis < nodes.size();
-    const bool is_kept = !is_given || is_slice(*nodes[axis]);
-    const bool is_all = !is_given || (is_kept && has_no_bounds(*nodes[axis]));
+    const SyntaxNode* const given = axis < nodes.size() ? nodes[axis] : nullptr;
+    const bool is_kept = given == nullptr || is_slice(*given);
+    const bool is_all = given == nullptr || (is_kept && has_no_bounds(*given));
     const int number = static_cast<int>(axis);
     auto item = is_all    ? Expression{ExpressionKind::kSlice, {}, place(context, node), {}}
-                : is_kept ? slice(context, *nodes[axis])
-                          : index(context, array, number, *nodes[axis]);
+                : is_kept ? slice(context, *given)
+                          : index(context, array, number, *given);
     if (!item) return {};
     value.expression.operands.push_back(std::move(*item));
     if (!is_kept) continue;
@@ -174,6 +179,7 @@ void mark_written(FunctionContext& context, const Expression& array) {
 bool report_part(FunctionContext& context, const Value& value) {
   if (!value.type.is_array() || value.node->kind != SyntaxKind::kSubscript) return false;
   const SyntaxNode& node = *value.node;
+  if (!index_arrays(context, node).empty()) return false;
   const std::vector<const SyntaxNode*> nodes = index_nodes(context, *node.child("slice"));
   const auto is_kept = [](const SyntaxNode* index) { return is_slice(*index); };
   if (nodes.empty() || std::any_of(nodes.begin(), nodes.end(), is_kept)) {

@@ -95,6 +95,11 @@ bool check_second_name(FunctionContext& context, int variable, const Value& valu
   Variable& entry = context.scope.variable(variable);
   entry.may_be_argument = entry.may_be_argument || may_be_argument(context, array);
   if (!reads_trip_array(context, array)) return true;
+  const bool is_unnamed = root_array(array) >= static_cast<int>(context.scope.variables.size());
+  if (is_unnamed && entry.n_targets == 1 && !entry.is_checked) {
+    context.arrays.made_on_trips.insert(variable);
+    return true;
+  }
   error(context, *value.node, "an array created in a loop cannot have a second name",
         "create it before the loop");
   context.scope.variable(variable).has_error = true;
@@ -345,6 +350,7 @@ void assign_variable(FunctionContext& context, int variable, const SyntaxNode& t
     return;
   }
   if (!unify_variable(context, variable, target, value)) return;
+  if (has_counted_size(context, *value.node)) context.arrays.counted.insert(variable);
   if (value.type.is_array() && !check_second_name(context, variable, value)) return;
   if (value.type.is_tuple()) mark_written(context, value.expression);
   if (value.type.is_record && entry.is_assigned_once()) {

@@ -222,7 +222,7 @@ bool is_whole_array_store(const FunctionContext& context, const SyntaxNode& stat
   if (is_augmented(statement)) return find_operator(statement.op) != nullptr;
   const SyntaxNode& value = *statement.child("value");
   return target->kind == SyntaxKind::kSubscript && n_dimensions(context, value) > 0 &&
-         !elementwise_operands(context, value).empty();
+         (!elementwise_operands(context, value).empty() || has_counted_size(context, value));
 }
 
 void store_whole_array(FunctionContext& context, const SyntaxNode& statement) {

@@ -17,7 +17,7 @@ __all__ = ["CALLS", "calls_for", "function_names", "may_be_refused"]
 
 _TABLE = Path(__file__).resolve().parents[4] / "src/numpy_plugin/infer/calls/builtins.def"
 # The functions of the table that take or make whole arrays.
-_FUNCTIONS = "array_reduction|dot|new_array|copy|like"
+_FUNCTIONS = "array_reduction|dot|new_array|copy|like|nonzero"
 
 
 def function_names() -> list[str]:
@@ -61,6 +61,9 @@ CALLS: dict[str, list[str]] = {
     "ones_like": ["np.ones_like(a)", "np.ones_like(a, np.float32)", "np.ones_like(x)"],
     "empty_like": ["np.empty_like(a).shape[0]"],
     "full_like": ["np.full_like(a, y)", "np.full_like(a, 3, dtype=np.float64)"],
+    "nonzero": ["np.nonzero(a)[0]", "a.nonzero()[-1]", "np.nonzero(a > b)[0]"],
+    "flatnonzero": ["np.flatnonzero(a)", "np.flatnonzero(a[::-1] != b)"],
+    "argwhere": ["np.argwhere(a)", "np.argwhere(a == b)"],
     "allclose": [
         "np.allclose(a, b)", "np.allclose(a, a, rtol=1e-3, atol=0.5)", "np.allclose(a, x, 0.5)",
     ],

@@ -1,0 +1,360 @@
+#include "numpy_plugin/infer/arrays/selections.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/infer/arrays/accumulators.hpp"
+#include "numpy_plugin/infer/arrays/array_expressions.hpp"
+#include "numpy_plugin/infer/arrays/new_arrays.hpp"
+#include "numpy_plugin/infer/calls/call_arguments.hpp"
+#include "numpy_plugin/infer/calls/infer_calls.hpp"
+#include "numpy_plugin/infer/expressions/infer_arrays.hpp"
+#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+#include "numpy_plugin/infer/expressions/infer_expressions.hpp"
+#include "numpy_plugin/infer/expressions/infer_operators.hpp"
+
+namespace numpy_plugin::declare {
+namespace {
+
+using base::DType;
+using Expressions = std::vector<Expression>;
+
+Expression number(std::int64_t value, const SourceSpan& where) {
+  return constant_expression(DType::kInt64, value, where);
+}
+
+Expression size_of(const Value& array, std::size_t axis) {
+  return {ExpressionKind::kArraySize,
+          ValueType::scalar(DType::kInt64),
+          array.expression.place,
+          {},
+          ArraySize{*read_local(array.expression), static_cast<int>(axis)}};
+}
+
+Expressions counters(const ElementLoop& loop, const SourceSpan& where) {
+  Expressions result;
+  for (const LoopAxis& axis : loop.axes) {
+    result.push_back({ExpressionKind::kLocal,
+                      ValueType::scalar(DType::kInt64),
+                      where,
+                      {},
+                      LocalReference{axis.counter}});
+  }
+  return result;
+}
+
+// A loop over an array expression, and the truth of each of its elements.
+struct Truths {
+  ElementLoop loop;
+  std::vector<Statement> body;
+  Expression truth;
+};
+
+// The next place of an array that is filled from its beginning.
+struct Filled {
+  Value array;
+  Expression count;  // a local
+
+  // The part that is filled.
+  Value beginning(FunctionContext& context, std::size_t axis, const SyntaxNode& node) const {
+    const SourceSpan where = place(context, node);
+    Value part = array;
+    part.node = &node;
+    Expression view{ExpressionKind::kView, storage(part.type), where, {array.expression}};
+    for (std::size_t i = 0; i < part.type.sizes.size(); ++i) {
+      view.operands.push_back({ExpressionKind::kSlice, {}, where, {}});
+    }
+    view.operands[axis + 1].operands = {number(0, where), count, number(1, where)};
+    part.type.sizes[axis] = -1;
+    part.expression = std::move(view);
+    return part;
+  }
+};
+
+Statement next_place(const Expression& count, Expression truth) {
+  std::vector<Statement> statements;
+  accumulate(statements, count, Operation::kAdd, std::move(truth));
+  return std::move(statements.front());
+}
+
+Statement stored(const Value& array, Expressions indices, Expression value) {
+  const SourceSpan where = value.place;
+  Statement store{StatementKind::kStore, where, *read_local(array.expression), {}, {}, {}, {}, {}};
+  store.indices = std::move(indices);
+  store.value = std::move(value);
+  return store;
+}
+
+// What an array in the index of a subscript selects.
+struct Selection {
+  Value array;           // in a local, with the other indices applied
+  std::size_t axis = 0;  // the first one that the index is of
+  const SyntaxNode* index = nullptr;
+  const SyntaxNode* node = nullptr;  // the subscript
+  ElementLoop loop = {};             // over the index
+  std::vector<Statement> body = {};
+  Value element = {};  // of the index
+
+  bool is_mask() const { return element.type.dtype == DType::kBool; }
+  std::size_t n_axes() const { return is_mask() ? loop.axes.size() : 1; }
+  std::size_t n_dimensions() const { return static_cast<std::size_t>(array.type.n_dimensions); }
+};
+
+// An array's part at indices of some axes, with all of the others.
+Value part_at(const Value& array, std::size_t axis, Expressions indices, const SourceSpan& where) {
+  Value part = array;
+  const auto n_dimensions = static_cast<std::size_t>(array.type.n_dimensions);
+  const std::size_t n_indices = indices.size();
+  part.type.n_dimensions -= static_cast<int>(n_indices);
+  part.type.sizes.clear();
+  part.expression = {ExpressionKind::kView, storage(part.type), where, {array.expression}};
+  for (std::size_t i = 0; i < n_dimensions; ++i) {
+    const bool is_given = i >= axis && i < axis + n_indices;
+    part.expression.operands.push_back(is_given
+                                           ? std::move(indices[i - axis])
+                                           : Expression{ExpressionKind::kSlice, {}, where, {}});
+  }
+  return part;
+}
+
+// Copies what is selected at indices to a new array.
+Statement copied(const Selection& selection, const Value& result, Expressions to, Expressions from,
+                 const SourceSpan& where) {
+  const Value& array = selection.array;
+  if (selection.n_dimensions() == from.size()) {
+    Expression element{ExpressionKind::kLoad, ValueType::scalar(array.type.dtype), where,
+                       std::move(from), ElementLoad{*read_local(array.expression)}};
+    return stored(result, std::move(to), std::move(element));
+  }
+  Statement copy{StatementKind::kEvaluate, where, 0, {}, {}, {}, {}, {}};
+  copy.value = {ExpressionKind::kCopyElements,
+                {},
+                where,
+                {part_at(result, selection.axis, std::move(to), where).expression,
+                 part_at(array, selection.axis, std::move(from), where).expression}};
+  return copy;
+}
+
+// A new array with other dimensions in the place of those that are selected from.
+Value new_selection(FunctionContext& context, const Selection& selection,
+                    std::vector<NewDimension> selected) {
+  const Value& array = selection.array;
+  InferredType type = InferredType::array(array.type.dtype, 0);
+  Expressions sizes;
+  const auto add = [&](Expression size, std::int64_t known) {
+    sizes.push_back(std::move(size));
+    type.sizes.push_back(known);
+  };
+  for (std::size_t axis = 0; axis < selection.n_dimensions(); ++axis) {
+    if (axis == selection.axis) {
+      for (NewDimension& each : selected) add(std::move(each.size), each.known);
+    }
+    if (axis < selection.axis || axis >= selection.axis + selection.n_axes()) {
+      const std::int64_t known = array.type.size(static_cast<int>(axis));
+      add(known >= 0 ? number(known, array.expression.place) : size_of(array, axis), known);
+    }
+  }
+  type.n_dimensions = static_cast<int>(sizes.size());
+  return viewed_array(context, type, std::move(sizes), *selection.node);
+}
+
+// As NumPy, requires the mask's sizes to be those of the array; false after an error.
+bool check_mask_sizes(FunctionContext& context, const Selection& selection) {
+  const ElementSource array = element_source(context, selection.array, *selection.node);
+  for (std::size_t i = 0; i < selection.loop.axes.size(); ++i) {
+    const std::size_t axis = selection.axis + i;
+    const bool is_same = std::any_of(
+        selection.loop.sources.begin(), selection.loop.sources.end(),
+        [&](const ElementSource& mask) {
+          const std::size_t n_missing = selection.loop.axes.size() - mask.axes.size();
+          return i >= n_missing && mask.array.type.size(static_cast<int>(i - n_missing)) != 1 &&
+                 !mask.is_broadcast[i - n_missing] &&
+                 has_same_size(mask, i - n_missing, array, axis);
+        });
+    if (is_same) continue;
+    const Expression size = size_of(selection.array, axis);
+    const Expression& own = selection.loop.axes[i].size;
+    raise_where(context, call(Operation::kNotEqual, DType::kBool, {size, own}, size.place),
+                format("boolean index did not match indexed array along axis {}; size of axis is "
+                       "{} but size of corresponding boolean axis is {}",
+                       axis, "{}", "{}"),
+                {size, own}, *selection.node, "IndexError");
+  }
+  return true;
+}
+
+Value masked_part(FunctionContext& context, Selection selection) {
+  const SourceSpan where = place(context, *selection.node);
+  if (!check_mask_sizes(context, selection)) return {};
+  const ElementLoop& loop = selection.loop;
+  NewDimension all{n_elements(context, loop, *selection.node), -1};
+  if (loop.axes.size() == 1) all = dimension_of(loop, 0);
+  Filled filled{new_selection(context, selection, {std::move(all)}), {}};
+  if (!filled.array.type.is_known()) return {};
+  filled.count = accumulator(context, number(0, where));
+  const Expression& truth = selection.element.expression;
+  Statement copy = copied(selection, filled.array, {filled.count}, counters(loop, where), where);
+  if (copy.kind == StatementKind::kStore) {
+    // There is room for an element that is not selected: the next one overwrites it. That is faster
+    // than a branch.
+    selection.body.push_back(std::move(copy));
+    selection.body.push_back(next_place(filled.count, truth));
+  } else {
+    Statement test{StatementKind::kIf, where, 0, truth, {}, {}, {}, {}};
+    test.body = {std::move(copy), next_place(filled.count, number(1, where))};
+    selection.body.push_back(std::move(test));
+  }
+  add_loop(context, loop, std::move(selection.body), *selection.node);
+  return filled.beginning(context, selection.axis, *selection.node);
+}
+
+Value part_at_indices(FunctionContext& context, Selection selection) {
+  const SourceSpan where = place(context, *selection.node);
+  const ElementLoop& loop = selection.loop;
+  std::vector<NewDimension> dimensions;
+  for (std::size_t axis = 0; axis < loop.axes.size(); ++axis) {
+    dimensions.push_back(dimension_of(loop, axis));
+  }
+  Value result = new_selection(context, selection, std::move(dimensions));
+  if (!result.type.is_known()) return {};
+  const InferredType index_type = InferredType::scalar(DType::kInt64);
+  selection.body.push_back(copied(selection, result, counters(loop, where),
+                                  {convert(context, selection.element, index_type)}, where));
+  add_loop(context, loop, std::move(selection.body), *selection.node);
+  return result;
+}
+
+// False after an error.
+bool check_index(FunctionContext& context, const Selection& selection) {
+  const Value& element = selection.element;
+  if (!element.type.is_known()) return false;
+  const std::size_t n_most = selection.n_dimensions() - selection.axis;
+  if (base::is_integer(element.type.dtype) ||
+      (selection.is_mask() && selection.loop.axes.size() <= n_most)) {
+    return true;
+  }
+  error(context, *selection.index,
+        format("an index must be an integer or a mask, {} is an array of {}",
+               text(context, *selection.index), base::name(element.type.dtype)));
+  return false;
+}
+
+// Indices of all dimensions, with null for those that an array selects from. It changes `axis` from
+// that of the index to that of the part. nullopt after an error.
+std::optional<std::vector<const SyntaxNode*>> other_indices(FunctionContext& context,
+                                                            Selection& selection) {
+  std::vector<const SyntaxNode*> result;
+  bool is_after = false, has_slice_before = false, has_slice_after = false;
+  for (const SyntaxNode* each : index_nodes(context, *selection.node->child("slice"))) {
+    const bool is_slice = each->kind == SyntaxKind::kSlice;
+    if (each == selection.index) {
+      selection.axis = static_cast<std::size_t>(std::count_if(
+          result.begin(), result.end(),
+          [](const SyntaxNode* before) { return before->kind == SyntaxKind::kSlice; }));
+      const bool selects_places = is_mask(context, *each);
+      const int n = selects_places ? n_dimensions(context, *each) : 1;
+      result.insert(result.end(), static_cast<std::size_t>(n), nullptr);
+      is_after = true;
+      continue;
+    }
+    const bool is_apart = !is_slice && (is_after ? has_slice_after : has_slice_before);
+    if (is_apart) {
+      error(context, *selection.node, "a slice between an integer and an array in an index",
+            "select with one after the other");
+      return std::nullopt;
+    }
+    (is_after ? has_slice_after : has_slice_before) |= is_slice;
+    result.push_back(each);
+  }
+  if (result.size() <= selection.n_dimensions() || !is_mask(context, *selection.index)) {
+    return result;
+  }
+  error(context, *selection.index,
+        format("the mask {} has {}, {} has {}", text(context, *selection.index),
+               base::counted(n_dimensions(context, *selection.index), "dimension"),
+               text(context, *selection.node->child("value")), selection.n_dimensions()));
+  return std::nullopt;
+}
+
+}  // namespace
+
+Value selected_part(FunctionContext& context, const Value& array, const SyntaxNode& node) {
+  const std::vector<const SyntaxNode*> arrays = index_arrays(context, node);
+  if (arrays.size() > 1) {
+    return error(context, *arrays[1], "a second array in an index with a mask or a slice",
+                 "select with one after the other");
+  }
+  Selection selection{array, 0, arrays.front(), &node};
+  const auto others = other_indices(context, selection);
+  if (!others) return {};
+  selection.array = array_part(context, array, *others, node);
+  if (!selection.array.type.is_known()) return {};
+  selection.array = array_in_local(context, std::move(selection.array));
+  if (!add_expression(context, selection.loop, *selection.index) ||
+      !broadcast(context, selection.loop, /*is_store=*/false, node)) {
+    return {};
+  }
+  selection.element = infer_element(context, selection.loop, *selection.index, selection.body);
+  if (!check_index(context, selection)) return {};
+  return selection.is_mask() ? masked_part(context, std::move(selection))
+                             : part_at_indices(context, std::move(selection));
+}
+
+// np.nonzero(a), np.where(a), np.flatnonzero(a), np.argwhere(a): the places of elements that are
+// not zero, in C order.
+Value builtin_nonzero(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
+  const SyntaxNode* const given = find_argument(node, 0, "a");
+  if (given == nullptr || n_dimensions(context, *given) == 0) {
+    return report_uncallable(context, name, node);
+  }
+  if (!check_plain_arguments(context, name, node, {"a"}) ||
+      !check_argument_count(context, 0, 1, node, "(a)")) {
+    return {};
+  }
+  auto values = element_values(context, *given);
+  if (!values) return {};
+  const SourceSpan where = place(context, node);
+  const ElementLoop& loop = values->loop;
+  const Expression size = n_elements(context, loop, node);
+  Expressions places = counters(loop, where);
+  const bool is_flat = name == "numpy.flatnonzero";
+  const bool is_matrix = name == "numpy.argwhere";
+  std::optional<Expression> place_number;
+  if (is_flat && places.size() > 1) {
+    place_number = accumulator(context, number(0, where));
+    places = {*place_number};
+  }
+  const std::size_t n_arrays = is_matrix ? 1 : places.size();
+  const auto n_columns = static_cast<std::int64_t>(places.size());
+  std::vector<Filled> filled;
+  for (std::size_t i = 0; i < n_arrays; ++i) {
+    InferredType type = InferredType::array(DType::kInt64, 1);
+    Expressions sizes = {size};
+    if (is_matrix) {
+      type = InferredType::array(DType::kInt64, 2, false, {-1, n_columns});
+      sizes.push_back(number(n_columns, where));
+    }
+    filled.push_back({viewed_array(context, type, std::move(sizes), node), {}});
+    if (!filled.back().array.type.is_known()) return {};
+  }
+  const Expression count = accumulator(context, number(0, where));
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    Expressions to = {count};
+    if (is_matrix) to.push_back(number(static_cast<std::int64_t>(i), where));
+    values->body.push_back(stored(filled[is_matrix ? 0 : i].array, std::move(to), places[i]));
+  }
+  values->body.push_back(next_place(count, truth(context, values->element, node)));
+  if (place_number) values->body.push_back(next_place(*place_number, number(1, where)));
+  add_loop(context, loop, std::move(values->body), node);
+  std::vector<Value> results;
+  for (Filled& each : filled) {
+    each.count = count;
+    results.push_back(array_in_local(context, each.beginning(context, 0, node)));
+  }
+  const bool is_tuple = !is_flat && !is_matrix;
+  return is_tuple ? tuple_of(context, results, node) : results.front();
+}
+
+}  // namespace numpy_plugin::declare
