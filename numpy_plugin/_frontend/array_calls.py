@@ -17,6 +17,7 @@ __all__ = [
     "counted_loop",
     "expanded_call",
     "expanded_statement",
+    "library_expression",
     "library_name",
     "masked_part",
 ]
@@ -164,9 +165,7 @@ def expanded_call(call: ast.Call, function: object) -> ast.expr | None:
     except Refused as refused:
         return library_name(refused.place or call, f"<{refused}>", refused)
     values = {item: keyword.value for item, keyword in bound.items()}
-    made = _Substitution(call, values).visit(copy.deepcopy(_parsed(text.format(**strings))))
-    assert isinstance(made, ast.expr), name
-    return made
+    return library_expression(text.format(**strings), call, values)
 
 
 def _name_of(function: object) -> str:
@@ -259,11 +258,20 @@ def _checked_constants(
     return strings
 
 
-def library_name(place: ast.expr | ast.keyword, name: str, value: Any) -> LibraryName:
+def library_name(place: ast.expr | ast.stmt | ast.keyword, name: str, value: Any) -> LibraryName:
     """Return a name that no program has."""
     made = LibraryName(id=name, ctx=ast.Load())
     made.value = value
     return ast.copy_location(made, place)
+
+
+def library_expression(
+    text: str, place: ast.expr | ast.stmt, bound: dict[str, ast.expr]
+) -> ast.expr:
+    """Return an expression of the library's names, with others in the place of parameters."""
+    made = _Substitution(place, bound).visit(copy.deepcopy(_parsed(text)))
+    assert isinstance(made, ast.expr), text
+    return made
 
 
 def expanded_statement(statement: ast.Expr) -> ast.stmt:
@@ -278,7 +286,7 @@ def expanded_statement(statement: ast.Expr) -> ast.stmt:
         ast.copy_location(target.slice, call)
         return ast.copy_location(ast.Assign([target], call.args[0]), statement)
     if name == "sort" and n_arguments == 0:
-        made = _Substitution(call, {"a": array}).visit(copy.deepcopy(_parsed("sorted_in_place(a)")))
+        made = library_expression("sorted_in_place(a)", call, {"a": array})
         return ast.copy_location(ast.Expr(made), statement)
     return statement
 
@@ -307,7 +315,7 @@ def counted_loop(loop: ast.For, function: object) -> ast.For:
 class _Substitution(ast.NodeTransformer):
     """Puts arguments in the place of parameters; all else has the place of the call."""
 
-    def __init__(self, call: ast.Call, bound: dict[str, ast.expr]) -> None:
+    def __init__(self, call: ast.expr | ast.stmt, bound: dict[str, ast.expr]) -> None:
         self.call = call
         self.bound = bound
 

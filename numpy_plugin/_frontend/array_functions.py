@@ -16,7 +16,7 @@ from numpy import empty, float64, int64
 
 from numpy_plugin._frontend.device import DeviceFunction
 
-__all__ = ["empty", "float64", "int64", "matrix", "vector"]
+__all__ = ["empty", "float64", "int64", "item_type", "matrix", "trips", "vector"]
 
 # Errors are reported at the call, not in a file of this name.
 _FILE = "<numpy_plugin>"
@@ -32,6 +32,24 @@ def device(function: Callable[..., Any]) -> DeviceFunction[..., Any]:
 
 def vector(array: Any, *operands: Any) -> Any:
     """Return an array of 1 dimension, in whose expression names stand for the operands.
+
+    Raises:
+        NotImplementedError: it is called outside of a kernel.
+    """
+    raise NotImplementedError
+
+
+def trips(iterable: Any) -> Any:
+    """Return how many items there are, at most.
+
+    Raises:
+        NotImplementedError: it is called outside of a kernel.
+    """
+    raise NotImplementedError
+
+
+def item_type(value: Any) -> Any:
+    """Return a number of a value's type, without the value.
 
     Raises:
         NotImplementedError: it is called outside of a kernel.

@@ -13,6 +13,7 @@ from typing import Any
 
 from numpy_plugin._frontend.array_calls import LibraryName, Refused, library_name
 from numpy_plugin._frontend.comprehensions import reduction
+from numpy_plugin._frontend.lists import Lists, listed
 from numpy_plugin._frontend.names import (
     FunctionNode,
     blocks,
@@ -66,6 +67,7 @@ class Closures:
         """
         self.add = add
         self.value_of = value_of
+        self.lists: Lists | None = None
         self.stored = stored_names(node)
         self.renamed: dict[str, str] = {}
         # The functions, with the variables to pass to each.
@@ -123,10 +125,22 @@ class Closures:
                     if function.name in self.callables:
                         self.callables[function.name] = (function, function.passed)
 
+    def find_lists(self, node: FunctionNode, local: LocalFunction | None) -> None:
+        """Find the lists of the function, whose own names are known by now."""
+        self.lists = Lists(node, self.value_of, None if local is None else local.scope.lists)
+
+    def block(self, block: list[ast.stmt]) -> list[ast.stmt]:
+        """Return the statements that stand for those of a block."""
+        return block if self.lists is None else self.lists.block(block)
+
     def converted(self, node: ast.AST) -> ast.AST:
         """Return what stands for a definition, a call or the name of a function; else the node."""
         if id(node) in self.definitions:
             return ast.copy_location(ast.Pass(), node)
+        if isinstance(node, (ast.Call, ast.Name, ast.ListComp)) and self.lists is not None:
+            node = self.lists.converted(node)
+        if isinstance(node, ast.ListComp):
+            return listed(node, self.made, self.value_of)
         if isinstance(node, ast.Call):
             return self.call(node)
         if isinstance(node, ast.Name) and node.id in self.callables and type(node) is ast.Name:
@@ -142,8 +156,13 @@ class Closures:
         made = reduction(node, self.value_of)
         if made is None:
             return node
-        function, arguments = made
-        call = ast.copy_location(ast.Call(node.func, arguments, []), node)
+        return self.made(*made, node)
+
+    def made(
+        self, function: ast.FunctionDef, arguments: list[ast.expr], place: ast.expr
+    ) -> ast.Call:
+        """Return the call of a function that stands for an expression."""
+        call = ast.copy_location(ast.Call(place, arguments, []), place)
         return self.called(LocalFunction(function.name, function, self), call)
 
     def called(self, function: LocalFunction, node: ast.Call) -> ast.Call:

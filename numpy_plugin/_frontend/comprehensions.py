@@ -56,6 +56,7 @@ _FUNCTIONS: dict[Any, tuple[str, str, str, int | None]] = {
     min: ("min", "default", "default", None),
     max: ("max", "default", "default", None),
 }
+_BUILTINS = {"min": min, "max": max, "ValueError": ValueError, "IndexError": IndexError}
 # Functions whose arguments are iterated over, and those with an iteration of their own.
 _JOINING = (zip, enumerate, reversed)
 _ITERATING = (range, np.arange, np.ndindex, np.ndenumerate)
@@ -158,7 +159,9 @@ def _outside(
     return ast.copy_location(ast.Name(name, ast.Load()), source)
 
 
-def statements(text: str, place: ast.expr, item: ast.expr | None = None) -> list[ast.stmt]:
+def statements(
+    text: str, place: ast.expr | ast.stmt, item: ast.expr | None = None
+) -> list[ast.stmt]:
     """Return statements whose variables are those of no program."""
     made = _Variables(place, item).visit(ast.parse(text))
     assert isinstance(made, ast.Module), text
@@ -168,7 +171,7 @@ def statements(text: str, place: ast.expr, item: ast.expr | None = None) -> list
 class _Variables(ast.NodeTransformer):
     """Gives nodes a place, and names to variables that no program has; `item` is an expression."""
 
-    def __init__(self, place: ast.expr, item: ast.expr | None) -> None:
+    def __init__(self, place: ast.expr | ast.stmt, item: ast.expr | None) -> None:
         self.place = place
         self.item = item
 
@@ -176,9 +179,8 @@ class _Variables(ast.NodeTransformer):
         """Return a variable, the item, or a name of Python's."""
         if node.id == "item" and self.item is not None:
             return self.item
-        if node.id in ("min", "max", "ValueError"):
-            function = {"min": min, "max": max, "ValueError": ValueError}[node.id]
-            return library_name(self.place, f"<{node.id}>", function)
+        if node.id in _BUILTINS:
+            return library_name(self.place, f"<{node.id}>", _BUILTINS[node.id])
         return ast.copy_location(ast.Name(_own_name(node.id), node.ctx), self.place)
 
     def generic_visit(self, node: ast.AST) -> ast.AST:

@@ -188,6 +188,8 @@ class Constants:
 
         Members are those of modules, enumerations, and classes and objects that keep values.
         """
+        if isinstance(node, LibraryName):
+            return node.value
         if isinstance(node, ast.Name) and node.id not in self.own_names:
             return self.look_up(node.id)
         if isinstance(node, ast.Attribute):

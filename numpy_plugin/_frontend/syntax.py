@@ -190,6 +190,8 @@ class _Walk:
                 if value and isinstance(value[0], str):
                     text = ", ".join(map(str, value))
                 elif value:
+                    if self.closures is not None and isinstance(value[0], ast.stmt):
+                        value = self.closures.block(value)
                     nodes = tuple([self.node(item) for item in value if item is not None])
                     fields += (name, nodes)
             elif isinstance(value, ast.AST):
@@ -297,11 +299,12 @@ class _Gatherer:
         add = partial(self.add_local, function, source)
         closures = Closures(node, local, add, constants.value_of)
         constants.own_names = closures.variables | closures.callables.keys()
+        closures.find_lists(node, local)
         walk = _Walk(source.line_offset, constants, local_texts(_body(node)), closures)
         try:
             arguments = closures.parameters(node)
             parameters = tuple(walk.node(item) for item in arguments)
-            body = tuple(walk.node(item) for item in _body(node))
+            body = tuple(walk.node(item) for item in closures.block(_body(node)))
         except RecursionError:
             fail(
                 name,

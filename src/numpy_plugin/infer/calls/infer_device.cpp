@@ -223,8 +223,9 @@ bool propagate_findings(FunctionContext& context, const TypedFunction& callee,
     if (is_known) continue;  // an earlier call was recorded already
     // A recursion error shows its own calls.
     const bool shows_calls = diagnostic.message.starts_with(kCircle);
-    // The function of a generator is at its call.
-    const bool is_called = !shows_calls && callee.function.name != "<genexpr>";
+    // The function of a generator or a list is at its call.
+    const std::string& name = callee.function.name;
+    const bool is_called = !shows_calls && name != "<genexpr>" && name != "<listcomp>";
     if (is_called && diagnostic.notes.size() < kMostNotes) diagnostic.notes.push_back(called);
     context.findings.errors.push_back(std::move(diagnostic));
   }

@@ -301,13 +301,17 @@ void hold(FunctionContext& context, const SyntaxNode& node, const std::string& n
 }  // namespace
 
 // vector(expression, operands...): the array of an expression in which "<0>", "<1>", ... stand for
-// the operands.
+// the operands, also in operands after them.
 Value builtin_held(FunctionContext& context, const std::string&, const SyntaxNode& node) {
   const std::vector<SyntaxNode>& arguments = node.children("args");
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     const Value value = in_local(context, infer(context, arguments[i]));
     if (!value.type.is_known()) return {};
-    hold(context, arguments.front(), format("<{}>", i - 1), value);
+    const std::string name = format("<{}>", i - 1);
+    hold(context, arguments.front(), name, value);
+    for (std::size_t j = i + 1; j < arguments.size(); ++j) {
+      hold(context, arguments[j], name, value);
+    }
   }
   return infer(context, arguments.front());
 }
