@@ -208,6 +208,30 @@ NPP_FUNCTION View<T, rank> transposed(const View<T, rank>& array) {
   return result;
 }
 
+// Views of one of the two parts of complex numbers.
+template <class Part, class T, int rank>
+NPP_FUNCTION View<Part, rank> parts_at(const View<T, rank>& array, intp offset) {
+  View<Part, rank> result(array.data() + offset);
+  for (int axis = 0; axis < rank; ++axis) result.set(axis, array.shape(axis), array.stride(axis));
+  return result;
+}
+template <class T, int rank>
+NPP_FUNCTION View<T, rank> real_parts(const View<Complex<T>, rank>& array) {
+  return parts_at<T>(array, 0);
+}
+template <class T, int rank>
+NPP_FUNCTION View<const T, rank> real_parts(const View<const Complex<T>, rank>& array) {
+  return parts_at<const T>(array, 0);
+}
+template <class T, int rank>
+NPP_FUNCTION View<T, rank> imaginary_parts(const View<Complex<T>, rank>& array) {
+  return parts_at<T>(array, sizeof(T));
+}
+template <class T, int rank>
+NPP_FUNCTION View<const T, rank> imaginary_parts(const View<const Complex<T>, rank>& array) {
+  return parts_at<const T>(array, sizeof(T));
+}
+
 // An operand with core dimensions: sizes from the call or fixed by the layout.
 template <class T, class... Dims>
 class Array : public View<T, sizeof...(Dims), (0 + ... + int(Dims::kHasName))> {

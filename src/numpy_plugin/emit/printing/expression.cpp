@@ -58,8 +58,7 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
     case ExpressionKind::kCall:
       return call(format("npp::{}", declare::info(detail<Operation>(expression)).name), operands);
     case ExpressionKind::kCast:
-      if (expression.type.kind == ValueType::Kind::kArray)
-        return call(cpp_type(expression.type), operands);
+      if (expression.type.kind == ValueType::Kind::kArray) return array_cast(expression, operands);
       return call(format("npp::cast<{}>", cpp_type(expression.type)), operands);
     case ExpressionKind::kSelect:
       return select(operands);
@@ -158,6 +157,14 @@ const std::string& ExpressionPrinter::name_of(const ExternalFunctionCall& call) 
 std::string ExpressionPrinter::checked(std::string_view function, int exception,
                                        const Texts& arguments) const {
   return call(format("{}<{}>", function, exception + 1), scope_.with_errors(arguments));
+}
+
+// A conversion of an array to a view, or the view of a part of its complex numbers.
+std::string ExpressionPrinter::array_cast(const Expression& cast, const Texts& operands) const {
+  const auto* const part = std::get_if<Operation>(&cast.detail);
+  if (part == nullptr) return call(cpp_type(cast.type), operands);
+  return call(*part == Operation::kReal ? "npp::real_parts" : "npp::imaginary_parts",
+              {format("{}({})", cpp_type(cast.operands.front().type), operands.front())});
 }
 
 // "npp::part(view, i, npp::All{})".

@@ -55,6 +55,7 @@ class ExpressionPrinter {
   virtual std::string logical(std::string_view symbol, const Texts& operands) const;
 
  private:
+  std::string array_cast(const declare::Expression& cast, const Texts& operands) const;
   std::string view(const declare::Expression& expression, Texts arguments) const;
   std::string elements(const declare::Expression& expression, const std::string& verb,
                        Texts arguments) const;

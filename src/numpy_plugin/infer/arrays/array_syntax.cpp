@@ -223,10 +223,9 @@ InferredType with_fewer_dimensions(InferredType record, int n_removed) {
 }
 
 int n_integers(const FunctionContext& context, const SyntaxNode& index) {
-  const std::vector<const SyntaxNode*> nodes = index_nodes(context, index);
-  return static_cast<int>(std::count_if(nodes.begin(), nodes.end(), [](const SyntaxNode* node) {
-    return node->kind != SyntaxKind::kSlice;
-  }));
+  const std::vector<const SyntaxNode*> nodes = index_nodes(context, index, 0);
+  return static_cast<int>(std::count_if(nodes.begin(), nodes.end(),
+                                        [](const SyntaxNode* node) { return !is_slice(*node); }));
 }
 
 }  // namespace

@@ -86,10 +86,6 @@ bool is_call_for_mask(const FunctionContext& context, const SyntaxNode& call) {
          name == "numpy.all";
 }
 
-bool is_slice(const SyntaxNode& node) {
-  return node.kind == SyntaxKind::kSlice || node.text == "ellipsis";
-}
-
 // Of an item of a tuple of arrays.
 int n_dimensions_of_item(const FunctionContext& context, const SyntaxNode& node) {
   const SyntaxNode& tuple = *node.child("value");
@@ -124,7 +120,8 @@ bool is_nonzero_call(const FunctionContext& context, const SyntaxNode& call) {
 
 std::vector<const SyntaxNode*> index_arrays(const FunctionContext& context,
                                             const SyntaxNode& node) {
-  std::vector<const SyntaxNode*> arrays = index_nodes(context, *node.child("slice"));
+  std::vector<const SyntaxNode*> arrays =
+      index_nodes(context, *node.child("slice"), n_dimensions(context, *node.child("value")));
   std::erase_if(arrays, [&context](const SyntaxNode* index) {
     return is_slice(*index) || n_dimensions(context, *index) == 0;
   });
@@ -134,10 +131,10 @@ std::vector<const SyntaxNode*> index_arrays(const FunctionContext& context,
 std::vector<const SyntaxNode*> indexed_operands(const FunctionContext& context,
                                                 const SyntaxNode& node) {
   const std::vector<const SyntaxNode*> arrays = index_arrays(context, node);
-  std::vector<const SyntaxNode*> nodes = index_nodes(context, *node.child("slice"));
+  const int n_whole = n_dimensions(context, *node.child("value"));
+  std::vector<const SyntaxNode*> nodes = index_nodes(context, *node.child("slice"), n_whole);
   const bool is_of_elements =
-      !arrays.empty() &&
-      n_dimensions(context, *node.child("value")) == static_cast<int>(nodes.size()) &&
+      !arrays.empty() && n_whole == static_cast<int>(nodes.size()) &&
       std::none_of(nodes.begin(), nodes.end(),
                    [](const auto* index) { return is_slice(*index); }) &&
       std::none_of(arrays.begin(), arrays.end(),
@@ -148,10 +145,11 @@ std::vector<const SyntaxNode*> indexed_operands(const FunctionContext& context,
 // A mask removes its dimensions, an array of indices one, and all of them together make those of
 // the largest.
 int n_dimensions_of_part(const FunctionContext& context, const SyntaxNode& node) {
-  int n_kept = n_dimensions(context, *node.child("value"));
-  if (n_kept == 0) return n_dimensions_of_item(context, node);
+  const int n_whole = n_dimensions(context, *node.child("value"));
+  if (n_whole == 0) return n_dimensions_of_item(context, node);
+  int n_kept = n_whole;
   int n_selected = 0;
-  for (const SyntaxNode* index : index_nodes(context, *node.child("slice"))) {
+  for (const SyntaxNode* index : index_nodes(context, *node.child("slice"), n_whole)) {
     if (is_slice(*index)) continue;
     const int n_own = n_dimensions(context, *index);
     const bool selects_places = n_own > 0 && is_mask(context, *index);

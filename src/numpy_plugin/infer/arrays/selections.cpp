@@ -247,25 +247,27 @@ std::optional<std::vector<const SyntaxNode*>> other_indices(FunctionContext& con
                                                             Selection& selection) {
   std::vector<const SyntaxNode*> result;
   bool is_after = false, has_slice_before = false, has_slice_after = false;
-  for (const SyntaxNode* each : index_nodes(context, *selection.node->child("slice"))) {
-    const bool is_slice = each->kind == SyntaxKind::kSlice;
+  const SyntaxNode& index = *selection.node->child("slice");
+  const auto n_whole = static_cast<int>(selection.n_dimensions());
+  for (const SyntaxNode* each : index_nodes(context, index, n_whole)) {
+    const bool is_kept = is_slice(*each);
     if (each == selection.index) {
-      selection.axis = static_cast<std::size_t>(std::count_if(
-          result.begin(), result.end(),
-          [](const SyntaxNode* before) { return before->kind == SyntaxKind::kSlice; }));
+      selection.axis = static_cast<std::size_t>(
+          std::count_if(result.begin(), result.end(),
+                        [](const SyntaxNode* before) { return is_slice(*before); }));
       const bool selects_places = is_mask(context, *each);
       const int n = selects_places ? n_dimensions(context, *each) : 1;
       result.insert(result.end(), static_cast<std::size_t>(n), nullptr);
       is_after = true;
       continue;
     }
-    const bool is_apart = !is_slice && (is_after ? has_slice_after : has_slice_before);
+    const bool is_apart = !is_kept && (is_after ? has_slice_after : has_slice_before);
     if (is_apart) {
       error(context, *selection.node, "a slice between an integer and an array in an index",
             "select with one after the other");
       return std::nullopt;
     }
-    (is_after ? has_slice_after : has_slice_before) |= is_slice;
+    (is_after ? has_slice_after : has_slice_before) |= is_kept;
     result.push_back(each);
   }
   if (result.size() <= selection.n_dimensions() || !is_mask(context, *selection.index)) {

@@ -48,7 +48,7 @@ using Operands = std::optional<std::vector<Expression>>;
 
 // Accepts `a, i, value` or `a, (i, j), value`.
 Operands given_index(FunctionContext& context, const Value& array, const SyntaxNode& index) {
-  const std::vector<const SyntaxNode*> nodes = index_nodes(context, index);
+  const std::vector<const SyntaxNode*> nodes = index_nodes(context, index, 0);
   if (nodes.size() == static_cast<std::size_t>(array.type.n_dimensions)) {
     return indices(context, array, nodes);
   }

@@ -1,6 +1,8 @@
 // The parts of an index.
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 
+#include <algorithm>
+
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 
 namespace numpy_plugin::declare {
@@ -36,15 +38,23 @@ const std::vector<SyntaxNode>& KernelInference::items_of(const SyntaxNode& tuple
   return items;
 }
 
-std::vector<const SyntaxNode*> index_nodes(const FunctionContext& context,
-                                           const SyntaxNode& index) {
+bool is_slice(const SyntaxNode& node) {
+  return node.kind == SyntaxKind::kSlice || node.text == "ellipsis";
+}
+
+std::vector<const SyntaxNode*> index_nodes(const FunctionContext& context, const SyntaxNode& index,
+                                           int n_dimensions) {
   std::vector<const SyntaxNode*> nodes;
   if (index.text == "ellipsis") return {};
   const std::size_t n = n_items(context, index);
   if (index.kind != SyntaxKind::kTuple && n == 0) return {&index};
   const std::vector<SyntaxNode>& items =
       n == 0 ? index.children("elts") : context.kernel.items_of(index, n);
-  for (const SyntaxNode& item : items) nodes.push_back(&item);
+  for (const SyntaxNode& item : items) {
+    const bool is_rest = item.text == "ellipsis";
+    const auto n_nodes = is_rest ? n_dimensions - static_cast<int>(items.size()) + 1 : 1;
+    nodes.insert(nodes.end(), static_cast<std::size_t>(std::max(n_nodes, 0)), &item);
+  }
   return nodes;
 }
 

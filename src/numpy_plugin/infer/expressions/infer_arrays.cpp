@@ -200,9 +200,8 @@ Value shape_item(FunctionContext& context, const SyntaxNode& array_node, const V
 }
 
 const SyntaxNode* find_slice(const std::vector<const SyntaxNode*>& nodes) {
-  const auto found = std::find_if(nodes.begin(), nodes.end(), [](const SyntaxNode* node) {
-    return node->kind == SyntaxKind::kSlice || node->text == "ellipsis";
-  });
+  const auto found = std::find_if(nodes.begin(), nodes.end(),
+                                  [](const SyntaxNode* node) { return is_slice(*node); });
   return found == nodes.end() ? nullptr : *found;
 }
 
@@ -304,6 +303,10 @@ Value array_attribute(FunctionContext& context, const Value& array, const Syntax
   if (node.text == "ndim") return constant(context, Int128{n_dimensions}, node);
   if (node.text == "shape") return shape_of(context, array, node);
   if (node.text == "T") return transposed(context, array, node);
+  if (node.text == "real") return part_of_numbers(context, Operation::kReal, array, node);
+  if (node.text == "imag" && base::is_complex(array.type.dtype)) {
+    return part_of_numbers(context, Operation::kImag, array, node);
+  }
   if (node.text == "size") {
     Value value = array_size(context, local, 0, node);
     for (int axis = 1; axis < n_dimensions; ++axis) {
@@ -372,7 +375,8 @@ std::string index_hint(const FunctionContext& context, const Value& value, const
 
 std::optional<std::vector<Expression>> indices(FunctionContext& context, const Value& array,
                                                const SyntaxNode& node) {
-  const std::vector<const SyntaxNode*> nodes = index_nodes(context, *node.child("slice"));
+  const std::vector<const SyntaxNode*> nodes =
+      index_nodes(context, *node.child("slice"), array.type.n_dimensions);
   const auto n_dimensions = static_cast<std::size_t>(array.type.n_dimensions);
   const std::string name = text(context, *array.node);
   if (const SyntaxNode* slice = find_slice(nodes)) {
@@ -417,7 +421,7 @@ void report_index_count(FunctionContext& context, const Value& array, std::size_
 }
 
 void report_row(FunctionContext& context, const SyntaxNode& node, std::size_t n_dimensions) {
-  const std::size_t n_given = index_nodes(context, *node.child("slice")).size();
+  const std::size_t n_given = index_nodes(context, *node.child("slice"), 0).size();
   const std::string name = text(context, *node.child("value"));
   std::string full = text(context, node);
   full.pop_back();

@@ -13,7 +13,17 @@ namespace numpy_plugin::declare {
 
 // The nodes of the index `i, j`, one per axis; empty for `...`. A name of a tuple, as in
 // `p = cuda.grid(2); a[p]`, stands for its items.
-std::vector<const SyntaxNode*> index_nodes(const FunctionContext& context, const SyntaxNode& index);
+// `...` among them stands for the slices of all dimensions that no other part is for; it is as many
+// nodes.
+std::vector<const SyntaxNode*> index_nodes(const FunctionContext& context, const SyntaxNode& index,
+                                           int n_dimensions);
+// The real or imaginary parts of an array's elements, as a view.
+Value part_of_numbers(FunctionContext& context, Operation part, const Value& array,
+                      const SyntaxNode& node);
+// The element of an array that has one; the kernel raises NumPy's ValueError for others.
+Value only_element(FunctionContext& context, const Value& array, const SyntaxNode& node);
+// Whether a part of an index keeps its dimension.
+bool is_slice(const SyntaxNode& node);
 // An item of a tuple.
 Value item(const FunctionContext& context, const Value& tuple, std::size_t index,
            const SyntaxNode& node);

@@ -414,6 +414,7 @@ std::optional<bool> decided(FunctionContext& context, const SyntaxNode& node) {
 
 Expression truth(FunctionContext& context, const Value& value, const SyntaxNode& node) {
   if (!value.type.is_known()) return value.expression;
+  if (value.type.is_array()) return truth(context, only_element(context, value, node), node);
   if (!value.type.is_scalar()) {
     std::string hint;
     for (const SyntaxNode& item : node.children("elts")) {

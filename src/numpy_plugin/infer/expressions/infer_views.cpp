@@ -17,8 +17,6 @@ using base::DType;
 constexpr std::int64_t kFirst = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
 
-bool is_slice(const SyntaxNode& node) { return node.kind == SyntaxKind::kSlice; }
-
 bool has_no_bounds(const SyntaxNode& slice) {
   return !slice.child("lower") && !slice.child("upper") && !slice.child("step");
 }
@@ -85,7 +83,7 @@ std::int64_t slice_size(std::int64_t size, const Expression& slice) {
 
 // Hint that replaces a slice where a number is required.
 std::string slice_hint(const FunctionContext& context, const SyntaxNode& node) {
-  const bool is_line = index_nodes(context, *node.child("slice")).size() == 1;
+  const bool is_line = index_nodes(context, *node.child("slice"), 1).size() == 1;
   return format("one element at a time: {}{}, or pass the slice to a device function",
                 text(context, *node.child("value")), is_line ? "[i]" : "[i, j]");
 }
@@ -93,14 +91,16 @@ std::string slice_hint(const FunctionContext& context, const SyntaxNode& node) {
 }  // namespace
 
 bool is_part(const FunctionContext& context, const Value& array, const SyntaxNode& node) {
-  const std::vector<const SyntaxNode*> nodes = index_nodes(context, *node.child("slice"));
+  const std::vector<const SyntaxNode*> nodes =
+      index_nodes(context, *node.child("slice"), array.type.n_dimensions);
   return nodes.size() < static_cast<std::size_t>(array.type.n_dimensions) ||
          std::any_of(nodes.begin(), nodes.end(),
                      [](const SyntaxNode* index) { return is_slice(*index); });
 }
 
 Value array_part(FunctionContext& context, const Value& array, const SyntaxNode& node) {
-  return array_part(context, array, index_nodes(context, *node.child("slice")), node);
+  return array_part(context, array,
+                    index_nodes(context, *node.child("slice"), array.type.n_dimensions), node);
 }
 
 Value array_part(FunctionContext& context, const Value& array,
@@ -136,6 +136,17 @@ Value transposed(FunctionContext& context, const Value& array, const SyntaxNode&
   std::reverse(value.type.sizes.begin(), value.type.sizes.end());
   value.expression = Expression{
       ExpressionKind::kTranspose, storage(value.type), place(context, node), {array.expression}};
+  return value;
+}
+
+Value part_of_numbers(FunctionContext& context, Operation part, const Value& array,
+                      const SyntaxNode& node) {
+  Value value = array;
+  value.node = &node;
+  if (!base::is_complex(array.type.dtype)) return value;
+  value.type.dtype = real_dtype(array.type.dtype);
+  value.expression = Expression{
+      ExpressionKind::kCast, storage(value.type), place(context, node), {array.expression}, part};
   return value;
 }
 
@@ -180,7 +191,8 @@ bool report_part(FunctionContext& context, const Value& value) {
   if (!value.type.is_array() || value.node->kind != SyntaxKind::kSubscript) return false;
   const SyntaxNode& node = *value.node;
   if (!index_arrays(context, node).empty()) return false;
-  const std::vector<const SyntaxNode*> nodes = index_nodes(context, *node.child("slice"));
+  const std::vector<const SyntaxNode*> nodes =
+      index_nodes(context, *node.child("slice"), value.type.n_dimensions);
   const auto is_kept = [](const SyntaxNode* index) { return is_slice(*index); };
   if (nodes.empty() || std::any_of(nodes.begin(), nodes.end(), is_kept)) {
     error(context, node, "a slice is not a number", slice_hint(context, node));

@@ -134,7 +134,7 @@ Value record_field_value(FunctionContext& context, const Value& record, const st
 }
 
 Value record_part(FunctionContext& context, const Value& records, const SyntaxNode& node) {
-  const std::size_t n_given = index_nodes(context, *node.child("slice")).size();
+  const std::size_t n_given = index_nodes(context, *node.child("slice"), 0).size();
   const auto n_dimensions = static_cast<std::size_t>(records.type.n_dimensions);
   if (n_given > n_dimensions) {
     return error(context, node,
