@@ -101,3 +101,30 @@ def test_a_call_that_writes_on_a_condition():
     )
     f = npp.vectorize(["float64(float64)"])(define(source)["f"])
     assert f([1.0, -1.0]).tolist() == [0.0, 1.0]
+
+
+def test_functions_return_the_first_elements():
+    rows = np.random.default_rng(5).integers(-6, 9, (3, 8)) / 2
+    source = """
+@npp.device
+def positive(result, a):
+    n = 0
+    for x in a:
+        if x > 0:
+            result[n] = x
+            n += 1
+    return result[:n]
+
+def f(a, out):
+    b = positive(np.empty(len(a)), a)
+    c = positive(np.zeros(len(a)), b - 1)
+    out[:] = b.sum() + 100 * len(b) + len(c)
+"""
+    for target in ("cpu", "cuda"):
+        f = npp.guvectorize(["void(float64[:], float64[:])"], "(n)->(n)", target=target)(
+            define(source)["f"]
+        )
+        with cuda.simulator():
+            found = f(rows)
+        totals = [a[a > 0].sum() + 100 * (a > 0).sum() + (a > 1).sum() for a in rows]
+        np.testing.assert_array_equal(found[:, 0], totals)

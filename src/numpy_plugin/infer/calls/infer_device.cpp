@@ -127,6 +127,28 @@ bool changes_inputs(FunctionContext& context, FunctionTask task,
   return copies;
 }
 
+// As many of an array's first elements as a call returns.
+Value first_part(FunctionContext& context, Value array, Expression call) {
+  Value number;
+  number.type = InferredType::scalar(base::DType::kInt64);
+  call.type = storage(number.type);
+  number.expression = std::move(call);
+  const SourceSpan where = place(context, *array.node);
+  const auto constant = [&where](std::int64_t value) {
+    return constant_expression(base::DType::kInt64, value, where);
+  };
+  Expression stop = in_local(context, std::move(number)).expression;
+  Expression view{ExpressionKind::kView, storage(array.type), where, {array.expression}};
+  view.operands.push_back(
+      {ExpressionKind::kSlice, {}, where, {constant(0), std::move(stop), constant(1)}});
+  for (int axis = 1; axis < array.type.n_dimensions; ++axis) {
+    view.operands.push_back({ExpressionKind::kSlice, {}, where, {}});
+  }
+  if (!array.type.sizes.empty()) array.type.sizes.front() = -1;
+  array.expression = std::move(view);
+  return array;
+}
+
 Value call_typed(FunctionContext& context, const FunctionSyntax& function,
                  const std::vector<Value>& arguments, const SyntaxNode& node) {
   FunctionTask task;
@@ -160,9 +182,10 @@ Value call_typed(FunctionContext& context, const FunctionSyntax& function,
   context.has_effects = context.has_effects || callee.has_effects;
   context.may_raise = context.may_raise || callee.may_raise;
   if (callee.returned_parameter >= 0) {
-    if (callee.has_effects || callee.may_raise) evaluate(context, std::move(expression));
     Value array = arguments[static_cast<std::size_t>(callee.returned_parameter)];
     array.node = &node;
+    if (callee.has_result) return first_part(context, std::move(array), std::move(expression));
+    if (callee.has_effects || callee.may_raise) evaluate(context, std::move(expression));
     return array;
   }
   if (!callee.has_result && context.statement.discarded != &node) {

@@ -41,8 +41,9 @@ struct TypedFunction {
   Function function;
   InferredType result;
   bool has_result = false;
-  int returned_parameter = -1;  // an array that is returned itself: no result
-  bool has_effects = false;     // besides its result: stores, atomic operations, barriers
+  // An array that is returned: itself, without a result, or as many first elements as the result.
+  int returned_parameter = -1;
+  bool has_effects = false;  // besides its result: stores, atomic operations, barriers
   bool may_raise = false;
   SourceSpan first_return;             // of the value, line 0 where nothing is returned
   std::map<int, InferredType> stored;  // by array parameter: types stored by the body itself

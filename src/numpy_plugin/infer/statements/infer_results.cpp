@@ -129,17 +129,43 @@ void add_result(FunctionContext& context, const SyntaxNode& node, const Value& v
   for (InferredType& part : context.results.now->items) part.is_weak = false;
 }
 
-// The array parameter that a device function returns itself; -1 for other values.
+bool is_constant(const Expression& expression, std::int64_t number) {
+  return expression.kind == ExpressionKind::kConstant &&
+         detail<ConstantValue>(expression) == ConstantValue(number);
+}
+
+// The bound of a[:stop], the first elements of an array; null for other values.
+const Expression* stop_of_first_part(const Value& value) {
+  const Expression& view = value.expression;
+  if (view.kind != ExpressionKind::kView) return nullptr;
+  const std::vector<Expression>& bounds = view.operands[1].operands;
+  const bool are_others_whole =
+      std::all_of(view.operands.begin() + 2, view.operands.end(), [](const Expression& item) {
+        return item.kind == ExpressionKind::kSlice && item.operands.empty();
+      });
+  const bool is_slice = view.operands[1].kind == ExpressionKind::kSlice;
+  const bool is_first = is_slice && are_others_whole && bounds.size() == 3 &&
+                        is_constant(bounds[0], 0) && is_constant(bounds[2], 1);
+  return is_first ? &bounds[1] : nullptr;
+}
+
+// The array parameter that a device function returns, itself or the first elements of; -1 for other
+// values.
 int returned_parameter(const FunctionContext& context, const Value& value) {
   const bool is_device_function = !context.task.signature && !context.task.results;
   if (!is_device_function || !value.type.is_array()) return -1;
-  const int local = named_local(value.expression).value_or(-1);
+  const bool is_part = stop_of_first_part(value) != nullptr;
+  const Expression& array = is_part ? value.expression.operands.front() : value.expression;
+  const int local = named_local(array).value_or(-1);
   return local < static_cast<int>(context.task.arguments.size()) ? local : -1;
 }
 
 // Whether a value is the array that the function returns elsewhere, or no value is an array.
-bool check_returned_parameter(FunctionContext& context, const SyntaxNode& node, int parameter) {
-  if (!context.results.first_return || parameter == context.results.parameter) return true;
+bool check_returned_parameter(FunctionContext& context, const SyntaxNode& node, int parameter,
+                              bool is_part) {
+  const bool is_same = parameter == context.results.parameter &&
+                       (parameter < 0 || is_part == context.results.now.has_value());
+  if (!context.results.first_return || is_same) return true;
   error(context, node, format("'{}' and another value are returned", text(context, node)),
         "return one array everywhere", {{"returned here", *context.results.first_return}});
   return false;
@@ -149,7 +175,9 @@ void return_value(FunctionContext& context, const SyntaxNode& node, const Syntax
   Value value = infer(context, value_node);
   if (value.type.is_record && !value.type.is_records()) value = record_copy(context, value);
   const int parameter = returned_parameter(context, value);
-  if (!value.type.is_known() || !check_returned_parameter(context, value_node, parameter) ||
+  const Expression* const stop = parameter >= 0 ? stop_of_first_part(value) : nullptr;
+  if (!value.type.is_known() ||
+      !check_returned_parameter(context, value_node, parameter, stop != nullptr) ||
       (parameter < 0 && !check_result_count(context, value_node, value))) {
     context.results.has_error = true;
     return;
@@ -159,6 +187,9 @@ void return_value(FunctionContext& context, const SyntaxNode& node, const Syntax
   Statement statement{StatementKind::kReturn, place(context, node), 0, {}, {}, {}, {}, {}};
   if (context.task.results) {
     statement.value = declared_result(context, value);
+  } else if (stop != nullptr) {
+    context.results.now = InferredType::scalar(DType::kInt64);
+    statement.value = *stop;
   } else if (parameter < 0) {
     add_result(context, value_node, value);
     statement.value = convert(context, value, context.results.before.value_or(value.type));
