@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -14,6 +15,7 @@ __all__ = [
     "EXPANSIONS",
     "LibraryName",
     "Refused",
+    "columns",
     "counted_loop",
     "expanded_call",
     "expanded_statement",
@@ -23,7 +25,7 @@ __all__ = [
 ]
 
 # Modules of functions in the kernel language.
-_LIBRARY = ("array_functions", "order_functions")
+_LIBRARY = ("array_functions", "joining_functions", "matrix_functions", "order_functions")
 
 # NumPy's function: its parameters, and what stands for a call of it. A parameter that the
 # expression lacks must have its default. Names that are not parameters are those of the modules
@@ -33,11 +35,21 @@ EXPANSIONS: dict[str, tuple[str, str]] = {
         "a, b, rtol=1e-5, atol=1e-8, equal_nan=False",
         "np.all(np.isclose(a, b, rtol=rtol, atol=atol))",
     ),
+    "append": (
+        "arr, values, axis=None",
+        "vector(joined(joined(empty(arr.size + values.size, common(arr, values).dtype), arr, 0), "
+        "values, arr.size))",
+    ),
     "argsort": (
         "a, axis=-1, kind=None, order=None, *, stable=None",
         "vector(argsorted(empty(a.shape[0], int64), a))",
     ),
     "average": ("a, axis=None, weights=None, returned=False", "average(a, weights)"),
+    "concatenate": ("arrays, axis=0", "arrays"),
+    "convolve": (
+        "a, v, mode='full'",
+        "vector(convolved(empty({mode}, product(a, v).dtype), of_one_axis(a), of_one_axis(v)))",
+    ),
     "cross": ("a, b, axisa=-1, axisb=-1, axisc=-1, axis=None", "vector(crossed(a * b, a, b))"),
     "cumprod": (
         "a, axis=None, dtype=None, out=None",
@@ -55,13 +67,31 @@ EXPANSIONS: dict[str, tuple[str, str]] = {
     ),
     "flatten": ("a, order='C'", "vector(flattened(empty(a.size, a.dtype), a))"),
     "flip": ("m, axis=None", "of_one_axis(m)[::-1]"),
+    "histogram": (
+        "a, bins=10, range=None, density=None, weights=None",
+        "(vector(counted(np.zeros(bins, int64), a, vector(bin_edges(empty(bins + 1, "
+        "edge(a, range).dtype), a, range)))), "
+        "vector(bin_edges(empty(bins + 1, edge(a, range).dtype), a, range)))",
+    ),
+    "hstack": ("tup", "tup"),
     "identity": ("n, dtype=None", "matrix(unit_matrix(np.zeros((n, n), dtype), 0))"),
     "inner": ("a, b", "np.dot(of_one_axis(a), of_one_axis(b))"),
     "interp": (
         "x, xp, fp, left=None, right=None, period=None",
         "interpolated(x, sample_points(xp, fp), fp, left, right)",
     ),
+    "linalg.det": ("a", "determinant(a * unit(a, a), np.arange(a.shape[0]))"),
+    "linalg.inv": (
+        "a",
+        "solved(matrix(unit_matrix(np.zeros(a.shape, unit(a, a).dtype), 0)), "
+        "matrix(unit_matrix(np.zeros(a.shape, unit(a, a).dtype), 0)), "
+        "a * unit(a, a), np.arange(a.shape[0]))",
+    ),
     "linalg.norm": ("x, ord=None, axis=None, keepdims=False", "norm(x)"),
+    "linalg.solve": (
+        "a, b",
+        "solved(b * unit(a, b), b, a * unit(a, b), np.arange(a.shape[0]))",
+    ),
     "linspace": (
         "start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0",
         "vector(spaced(empty(num, middle(start, stop).dtype), start, stop, endpoint))",
@@ -110,23 +140,45 @@ EXPANSIONS: dict[str, tuple[str, str]] = {
         "quantile(sorted_for(vector(flattened(empty(a.size, a.dtype), a)), n_dimensions(q)), "
         "q, n_dimensions(q))",
     ),
+    "ravel": ("a, order='C'", "vector(flattened(empty(a.size, a.dtype), a))"),
+    "repeat": (
+        "a, repeats, axis=None",
+        "vector(repeated(empty(a.size * repeats, a.dtype), a, repeats))",
+    ),
+    "reshape": ("a, shape, order='C'", "reshaped(a, shape)"),
     "roll": ("a, shift, axis=None", "vector(rolled(np.copy(a), a, shift))"),
     "searchsorted": ("a, v, side='left', sorter=None", "{side}_position(of_one_axis(a), v)"),
     "sort": ("a, axis=-1, kind=None, order=None, *, stable=None", "sorted_in_place(a.copy())"),
     "transpose": ("a, axes=None", "a.T"),
     "trapezoid": ("y, x=None, dx=1.0, axis=-1", "trapezoid(y, x, dx)"),
+    "unique": (
+        "ar, return_index=False, return_inverse=False, return_counts=False, axis=None",
+        "vector(distinct(sorted_in_place(vector(flattened(empty(ar.size, ar.dtype), ar)))))",
+    ),
     "vdot": ("a, b", "np.dot(np.conjugate(of_one_axis(a)), of_one_axis(b))"),
 }
 
 # Parameters that are one of a few constants; those that no expression has change no result.
 _CHOICES: dict[str, tuple[object, ...]] = {
     "kind": (None, "quicksort", "mergesort", "heapsort", "stable"),
+    "mode": ("full", "same", "valid"),
     "side": ("left", "right"),
     "stable": (None, False, True),
 }
 
+# What stands for some of these: sizes of convolutions.
+_TEXTS = {
+    "full": "np.maximum(a.size + v.size, 1) - 1",
+    "same": "np.maximum(a.size, v.size)",
+    "valid": "np.maximum(a.size, v.size) - np.minimum(a.size, v.size) + 1",
+}
+
 # Methods of arrays that are among them.
-_METHODS = {"argsort", "cumprod", "cumsum", "flatten", "nonzero", "transpose"}
+_METHODS = {"argsort", "cumprod", "cumsum", "flatten", "nonzero", "ravel", "repeat", "reshape"}
+_METHODS |= {"transpose"}
+
+# Functions of arrays in a tuple.
+_JOINING = {"concatenate", "hstack"}
 
 
 class Refused(Exception):
@@ -160,6 +212,10 @@ def expanded_call(call: ast.Call, function: object) -> ast.expr | None:
         return None
     parameters, text = _row(name)
     try:
+        if name in _JOINING:
+            parameters, text, arguments = _joined_row(shown, parameters, arguments)
+        elif name == "reshape":
+            parameters, text, arguments = _reshaped_row(shown, parameters, arguments)
         bound = _bound_arguments(shown, parameters, arguments, call.keywords)
         strings = _checked_constants(shown, parameters, text, bound)
     except Refused as refused:
@@ -192,6 +248,58 @@ def _row(name: str) -> tuple[dict[str, ast.expr | None], str]:
 @cache
 def _parsed(text: str) -> ast.expr:
     return ast.parse(text, mode="eval").body
+
+
+_Parameters = dict[str, ast.expr | None]
+
+
+def _joined_row(
+    name: str, parameters: _Parameters, arguments: list[ast.expr]
+) -> tuple[_Parameters, str, list[ast.expr]]:
+    """Return the row for as many arrays as the first argument has.
+
+    Raises:
+        Refused: it is no tuple or list that is written out.
+    """
+    first = arguments[0] if arguments else None
+    if not isinstance(first, (ast.Tuple, ast.List)) or not first.elts:
+        raise Refused(f"{name} in a kernel takes its arrays in a tuple")
+    names = [f"a{i}" for i in range(len(first.elts))]
+    dtype = names[0]
+    for item in names[1:]:
+        dtype = f"common({item}, {dtype})"
+    sizes = [f"{item}.shape[0]" for item in names]
+    text = f"empty({' + '.join(sizes)}, {dtype}.dtype)"
+    for i, item in enumerate(names):
+        text = f"joined({text}, of_one_axis({item}), {' + '.join(sizes[:i]) or 0})"
+    others = dict(list(parameters.items())[1:])
+    return dict.fromkeys(names) | others, f"vector({text})", [*first.elts, *arguments[1:]]
+
+
+def _reshaped_row(
+    name: str, parameters: _Parameters, arguments: list[ast.expr]
+) -> tuple[_Parameters, str, list[ast.expr]]:
+    """Return the row for as many dimensions as the shape has, one of which may be -1.
+
+    Raises:
+        Refused: there are others than 1 or 2.
+    """
+    shape = arguments[1:]
+    if len(shape) == 1 and isinstance(shape[0], (ast.Tuple, ast.List)):
+        shape = shape[0].elts
+    if len(shape) not in (1, 2):
+        raise Refused(f"{name} in a kernel takes a shape of 1 or 2 dimensions")
+    names = ["m", "n"][: len(shape)]
+    sizes = list(names)
+    for i, item in enumerate(shape):
+        if ast.unparse(item) == "-1":
+            sizes[i] = " // ".join(["a.size", *names[:i], *names[i + 1 :]])
+    used = [item for item, size in zip(names, sizes, strict=True) if item == size]
+    given = [item for item, size in zip(shape, names, strict=True) if size in used]
+    made = f"empty(({', '.join(sizes)},), a.dtype), a"
+    text = f"matrix(reshaped({made}))" if len(shape) == 2 else f"vector(reshaped_to_line({made}))"
+    order = {"order": parameters["order"]}
+    return {"a": None} | dict.fromkeys(used) | order, text, [*arguments[:1], *given]
 
 
 def _bound_arguments(
@@ -241,7 +349,7 @@ def _checked_constants(
         Refused: an argument of which the expression takes only some constants has another value.
     """
     strings = {}
-    parsed = _parsed(text.replace("{side}", "side"))
+    parsed = _parsed(text.replace("{side}", "side").replace("{mode}", "mode"))
     used = {item.id for item in ast.walk(parsed) if isinstance(item, ast.Name)}
     for item, keyword in bound.items():
         place = keyword if hasattr(keyword, "lineno") else None
@@ -250,7 +358,7 @@ def _checked_constants(
             if value not in _CHOICES[item]:
                 choices = ", ".join(map(repr, _CHOICES[item]))
                 raise Refused(f"'{item}' of {name} must be one of {choices}", place)
-            strings[item] = str(value)
+            strings[item] = _TEXTS.get(str(value), str(value))
         elif item not in used:
             default = parameters[item]
             if default is None or ast.dump(keyword.value) != ast.dump(default):
@@ -300,6 +408,21 @@ def masked_part(part: ast.Subscript, function: object) -> ast.Subscript:
     zero = ast.copy_location(ast.Constant(0), call)
     mask = ast.copy_location(ast.Compare(call.args[0], [ast.NotEq()], [zero]), call)
     return ast.copy_location(ast.Subscript(part.value, mask, part.ctx), part)
+
+
+def columns(part: ast.Subscript, is_newaxis: Callable[[ast.expr], bool]) -> ast.expr:
+    """Return the matrix a[:, None] or a[None, :]; other subscripts as they are."""
+    items = part.slice.elts if isinstance(part.slice, ast.Tuple) else []
+    if len(items) != 2 or not isinstance(part.ctx, ast.Load):
+        return part
+    sizes = ["1" if is_newaxis(item) else "a.shape[0]" for item in items]
+    is_whole = [isinstance(item, ast.Slice) and ast.unparse(item) == ":" for item in items]
+    if sizes.count("1") != 1 or is_whole.count(True) != 1:
+        return part
+    text = f"matrix(reshaped(empty(({', '.join(sizes)}), a.dtype), of_one_axis(a)))"
+    made = _Substitution(part, {"a": part.value}).visit(copy.deepcopy(_parsed(text)))
+    assert isinstance(made, ast.expr), text
+    return made
 
 
 def counted_loop(loop: ast.For, function: object) -> ast.For:

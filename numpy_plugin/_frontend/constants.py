@@ -14,6 +14,7 @@ from numpy_plugin._cuda import shared
 from numpy_plugin._frontend import local
 from numpy_plugin._frontend.array_calls import (
     LibraryName,
+    columns,
     counted_loop,
     expanded_call,
     expanded_statement,
@@ -102,12 +103,20 @@ class Constants:
         if isinstance(node, ast.Subscript):
             if isinstance(node.slice, ast.Call):
                 return masked_part(node, self.value_of(node.slice.func))
-            return self.field(node)
+            return self.field(node) if not isinstance(node.slice, ast.Tuple) else self.columns(node)
         if isinstance(node, ast.Expr):
             return expanded_statement(node)
         if isinstance(node, ast.For) and isinstance(node.iter, ast.Call):
             return counted_loop(node, self.value_of(node.iter.func))
         return node
+
+    def columns(self, node: ast.Subscript) -> ast.expr:
+        """Return what stands for a[:, None]."""
+
+        def is_newaxis(item: ast.expr) -> bool:
+            return ast.unparse(item) == "None" or self.value_of(item) is None
+
+        return columns(node, is_newaxis)
 
     def field(self, node: ast.Subscript) -> ast.expr:
         """Return the attribute for a subscript by the name of a field; others as they are."""

@@ -271,8 +271,8 @@ def test_what_is_no_table():
 
 MISTAKES = {
     "T[0] = 1": "'T' is built into the kernel and cannot be written",
-    "out[0] = a[::0][0]": "a slice with step 0",
-    "out[0] = a[::out[0]][0]": "the step of a slice must be a constant integer",
+    "out[0] = a[::0][0]": "slice step cannot be zero",
+    "out[0] = a[::out[0]][0]": "an index must be an integer, found float64",
     "out[0] = a[0.5:][0]": "an index must be an integer, found float64",
     "out[0] = a[0, 1:][0]": "a has 1 dimension, 2 indices given",
     "out[0] = math.sin(a[1:])": "a slice is not a number",

@@ -90,12 +90,16 @@ bool is_call_for_mask(const FunctionContext& context, const SyntaxNode& call) {
 int n_dimensions_of_item(const FunctionContext& context, const SyntaxNode& node) {
   const SyntaxNode& tuple = *node.child("value");
   if (is_nonzero_call(context, tuple)) return 1;
-  const int variable = context.scope.find(tuple);
-  const auto type = variable < 0 ? std::nullopt : context.scope.type_of(variable);
-  if (!type || !type->is_tuple() || type->is_record) return 0;
   const auto* const number = std::get_if<Number>(&node.child("slice")->constant);
   const auto* const integer = number != nullptr ? std::get_if<Integer>(number) : nullptr;
   const std::size_t index = integer != nullptr ? std::stoul(integer->text) : 0;
+  if (tuple.kind == SyntaxKind::kTuple) {
+    const std::vector<SyntaxNode>& items = tuple.children("elts");
+    return index < items.size() ? n_dimensions(context, items[index]) : 0;
+  }
+  const int variable = context.scope.find(tuple);
+  const auto type = variable < 0 ? std::nullopt : context.scope.type_of(variable);
+  if (!type || !type->is_tuple() || type->is_record) return 0;
   const bool is_array = index < type->items.size() && type->items[index].is_array();
   return is_array ? type->items[index].n_dimensions : 0;
 }

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "numpy_plugin/infer/arrays/array_expressions.hpp"
+#include "numpy_plugin/infer/arrays/element_loop.hpp"
 #include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 
@@ -16,45 +17,75 @@ using base::DType;
 
 constexpr std::int64_t kFirst = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
+constexpr const char* kZeroStep = "slice step cannot be zero";
 
 bool has_no_bounds(const SyntaxNode& slice) {
   return !slice.child("lower") && !slice.child("upper") && !slice.child("step");
 }
 
+// The step of a slice, evaluated once; nullopt after an error.
+std::optional<Expression> slice_step(FunctionContext& context, const SyntaxNode& node) {
+  const std::size_t n_errors = context.findings.errors.size();
+  const auto known = constant_index(context, node);
+  if (!known && context.findings.errors.size() > n_errors) return std::nullopt;
+  const SourceSpan where = place(context, node);
+  if (known && *known == 0) {
+    error(context, node, kZeroStep);
+    return std::nullopt;
+  }
+  if (known) {
+    const auto step = static_cast<std::int64_t>(std::clamp<Int128>(*known, -kLast, kLast));
+    return constant_expression(DType::kInt64, step, where);
+  }
+  auto step = integer_index(context, node);
+  if (!step) return std::nullopt;
+  const InferredType type = InferredType::scalar(DType::kInt64);
+  step->expression = convert(context, *step, type);
+  step->type = type;
+  Expression number = in_local(context, std::move(*step), /*even_plain_reads=*/true).expression;
+  raise_where(context,
+              call(Operation::kEqual, DType::kBool,
+                   {number, constant_expression(DType::kInt64, std::int64_t{0}, where)}, where),
+              kZeroStep, {}, node);
+  return number;
+}
+
+// A bound that is omitted, at either end, as the sign of the step has it.
+Expression omitted_bound(const Expression& step, std::int64_t forward, std::int64_t backward,
+                         const SourceSpan& where) {
+  const auto number = [&where](std::int64_t value) {
+    return constant_expression(DType::kInt64, value, where);
+  };
+  if (step.kind == ExpressionKind::kConstant) {
+    const bool is_forward = std::get<std::int64_t>(detail<ConstantValue>(step)) > 0;
+    return number(is_forward ? forward : backward);
+  }
+  Expression is_forward = call(Operation::kGreater, DType::kBool, {step, number(0)}, where);
+  return {ExpressionKind::kSelect,
+          ValueType::scalar(DType::kInt64),
+          where,
+          {std::move(is_forward), number(forward), number(backward)}};
+}
+
 // Bounds as numbers: omitted ones are beyond the end, like Python's.
 std::optional<Expression> slice(FunctionContext& context, const SyntaxNode& node) {
-  std::int64_t step = 1;
-  if (const SyntaxNode* step_node = node.child("step")) {
-    const std::size_t n_errors = context.findings.errors.size();
-    const auto given = constant_index(context, *step_node);
-    if (!given && context.findings.errors.size() > n_errors) return std::nullopt;
-    if (!given) {
-      error(context, *step_node, "the step of a slice must be a constant integer");
-      return std::nullopt;
-    }
-    if (*given == 0) {
-      error(context, *step_node, "a slice with step 0");
-      return std::nullopt;
-    }
-    step = static_cast<std::int64_t>(std::clamp<Int128>(*given, -kLast, kLast));
-  }
-  const auto bound = [&](const char* field, std::int64_t missing) -> std::optional<Expression> {
+  const SourceSpan where = place(context, node);
+  std::optional<Expression> step = constant_expression(DType::kInt64, std::int64_t{1}, where);
+  if (const SyntaxNode* step_node = node.child("step")) step = slice_step(context, *step_node);
+  if (!step) return std::nullopt;
+  const auto bound = [&](const char* field, std::int64_t forward,
+                         std::int64_t backward) -> std::optional<Expression> {
     const SyntaxNode* given = node.child(field);
-    if (given) {
-      const auto value = integer_index(context, *given);
-      if (!value) return std::nullopt;
-      return convert(context, *value, InferredType::scalar(DType::kInt64));
-    }
-    return constant_expression(DType::kInt64, missing, place(context, node));
+    if (!given) return omitted_bound(*step, forward, backward, where);
+    const auto value = integer_index(context, *given);
+    if (!value) return std::nullopt;
+    return convert(context, *value, InferredType::scalar(DType::kInt64));
   };
-  auto start = bound("lower", step > 0 ? 0 : kLast);
-  auto stop = bound("upper", step > 0 ? kLast : kFirst);
+  auto start = bound("lower", 0, kLast);
+  auto stop = bound("upper", kLast, kFirst);
   if (!start || !stop) return std::nullopt;
-  return Expression{ExpressionKind::kSlice,
-                    {},
-                    place(context, node),
-                    {std::move(*start), std::move(*stop),
-                     constant_expression(DType::kInt64, step, place(context, node))}};
+  return Expression{
+      ExpressionKind::kSlice, {}, where, {std::move(*start), std::move(*stop), std::move(*step)}};
 }
 
 // The index that a slice's bound is clipped to.

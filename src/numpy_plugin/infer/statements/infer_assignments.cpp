@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "numpy_plugin/infer/arrays/array_expressions.hpp"
+#include "numpy_plugin/infer/calls/infer_calls.hpp"
 #include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
@@ -87,6 +88,20 @@ bool may_be_argument(const FunctionContext& context, const Expression& array) {
   return context.scope.storage_of(root).kind == ArrayStorage::Kind::kView;
 }
 
+// Whether an array is a part of one that no name holds.
+bool is_unnamed(const FunctionContext& context, const Expression& array) {
+  return root_array(array) >= static_cast<int>(context.scope.variables.size());
+}
+
+// A copy of an unnamed array that the next trip overwrites, for a name that may hold it then.
+Value kept_array(FunctionContext& context, int variable, const Value& value) {
+  const Variable& entry = context.scope.variable(variable);
+  const bool is_kept = !context.kernel.is_device_kernel() && entry.n_targets > 1 &&
+                       is_unnamed(context, value.expression) &&
+                       reads_trip_array(context, value.expression);
+  return is_kept ? copied_array(context, value, *value.node) : value;
+}
+
 // Whether an array's name is assigned as a view; an array created here has its own memory.
 bool check_second_name(FunctionContext& context, int variable, const Value& value) {
   const Expression& array = value.expression;
@@ -95,8 +110,7 @@ bool check_second_name(FunctionContext& context, int variable, const Value& valu
   Variable& entry = context.scope.variable(variable);
   entry.may_be_argument = entry.may_be_argument || may_be_argument(context, array);
   if (!reads_trip_array(context, array)) return true;
-  const bool is_unnamed = root_array(array) >= static_cast<int>(context.scope.variables.size());
-  if (is_unnamed && entry.n_targets == 1 && !entry.is_checked) {
+  if (is_unnamed(context, array) && entry.n_targets == 1 && !entry.is_checked) {
     context.arrays.made_on_trips.insert(variable);
     return true;
   }
@@ -351,6 +365,7 @@ void assign_variable(FunctionContext& context, int variable, const SyntaxNode& t
   }
   if (!unify_variable(context, variable, target, value)) return;
   if (has_counted_size(context, *value.node)) context.arrays.counted.insert(variable);
+  if (value.type.is_array()) value = kept_array(context, variable, value);
   if (value.type.is_array() && !check_second_name(context, variable, value)) return;
   if (value.type.is_tuple()) mark_written(context, value.expression);
   if (value.type.is_record && entry.is_assigned_once()) {

@@ -15,7 +15,7 @@ using base::DType;
 
 // Without the statements that would evaluate it.
 Value infer_type_of(FunctionContext& context, const SyntaxNode& node) {
-  const int variable = node.kind == SyntaxKind::kName ? context.scope.find(node.text) : -1;
+  const int variable = context.scope.find(node);
   if (variable >= 0) {
     Value value;
     value.type = context.scope.type_of(variable).value_or(InferredType());

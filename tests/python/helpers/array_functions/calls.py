@@ -61,17 +61,23 @@ CALLS: dict[str, list[str]] = {
     "ones_like": ["np.ones_like(a)", "np.ones_like(a, np.float32)", "np.ones_like(x)"],
     "empty_like": ["np.empty_like(a).shape[0]"],
     "full_like": ["np.full_like(a, y)", "np.full_like(a, 3, dtype=np.float64)"],
-    "nonzero": ["np.nonzero(a)[0]", "a.nonzero()[-1]", "np.nonzero(a > b)[0]"],
+    "nonzero": ["np.nonzero(a)[0]", "a.nonzero()[-1]", "np.nonzero(a != b)[0]"],
     "flatnonzero": ["np.flatnonzero(a)", "np.flatnonzero(a[::-1] != b)"],
     "argwhere": ["np.argwhere(a)", "np.argwhere(a == b)"],
     "allclose": [
         "np.allclose(a, b)", "np.allclose(a, a, rtol=1e-3, atol=0.5)", "np.allclose(a, x, 0.5)",
     ],
+    "append": ["np.append(a, b)", "np.append(s, u)", "np.append(arr=a, values=t)"],
     "argsort": ["np.argsort(a, kind='stable')", "a.argsort(kind='stable')",
                 "np.argsort(a, stable=True)"],
     "average": [
         "np.average(a)", "np.average(a, weights=b)", "np.average(a, None, a != b)",
         "np.average(u, weights=s)", "np.average(a, weights=s)",
+    ],
+    "concatenate": ["np.concatenate((a, b))", "np.concatenate([s, u, t], axis=0)"],
+    "convolve": [
+        "np.convolve(a, b)", "np.convolve(a, t, 'same')", "np.convolve(t, s, mode='valid')",
+        "np.convolve(u, t[1:])",
     ],
     "cross": ["np.cross(t, t[::-1])", "np.cross(t, np.ones(3))"],
     "cumprod": ["np.cumprod(a)", "a.cumprod()", "np.cumprod(a.T)"],
@@ -85,6 +91,11 @@ CALLS: dict[str, list[str]] = {
             "np.eye(n, M=3, k=-1)"],
     "flatten": ["a.flatten()", "a.T.flatten()"],
     "flip": ["np.flip(a)", "np.flip(m=a, axis=None)"],
+    "histogram": [
+        "np.histogram(a, 4, (0.0, 10.0))[0]", "np.histogram(a, bins=3, range=(-2, 5))[1]",
+        "np.histogram(w, n)[0]", "np.histogram(s)[0]", "np.histogram(u, 3)[1]",
+    ],
+    "hstack": ["np.hstack((a, b[:2], s))"],
     "identity": ["np.identity(3)", "np.identity(n, np.int16)"],
     "inner": ["np.inner(a, b)", "np.inner(s, u)"],
     "interp": [
@@ -92,7 +103,11 @@ CALLS: dict[str, list[str]] = {
         "np.interp(u, u, w)", "np.interp(u[::-1] + 0.25, u, s, right=q)", "np.interp(q, s, s)",
         "np.interp(a, t[:1], w[:1])",
     ],
+    "linalg.det": ["np.linalg.det(np.eye(3) * 4)", "np.linalg.det(np.outer(t, t[:2]))"],
+    "linalg.inv": ["np.linalg.inv(np.eye(3) * 4)", "np.linalg.inv(np.zeros((2, 2)))"],
     "linalg.norm": ["np.linalg.norm(a)", "np.linalg.norm(s, None)"],
+    "linalg.solve": ["np.linalg.solve(np.eye(3) * 4, np.arange(3))",
+                     "np.linalg.solve(np.eye(2), np.ones((2, 3)))"],
     "linspace": [
         "np.linspace(x, y, 5)", "np.linspace(x, 7, 4, endpoint=False)", "np.linspace(0, 1, num=n)",
         "np.linspace(y, x, n)", "np.linspace(q, x, 1)", "np.linspace(x, x, 3, True)",
@@ -125,6 +140,10 @@ CALLS: dict[str, list[str]] = {
     "polyval": ["np.polyval(t, x)", "np.polyval(t, a)", "np.polyval(t, 2)", "np.polyval(t[:0], x)",
                 "np.polyval(w, q)"],
     "ptp": ["np.ptp(a)", "np.ptp(s)"],
+    "ravel": ["np.ravel(a)", "a.T.ravel()"],
+    "repeat": ["np.repeat(a, 3)", "a.repeat(2)", "np.repeat(a, n)"],
+    "reshape": ["np.reshape(a, -1)", "a.reshape(-1, 1)", "np.reshape(s, (1, -1))",
+                "np.reshape(t, 4)"],
     "roll": ["np.roll(a, 1)", "np.roll(a, -k)", "np.roll(a, shift=k)", "np.roll(s, np.int8(k))"],
     "searchsorted": [
         "np.searchsorted(s, x)", "np.searchsorted(s, a, side='right')", "np.searchsorted(u, q)",
@@ -134,6 +153,7 @@ CALLS: dict[str, list[str]] = {
     "transpose": ["np.transpose(a)", "a.transpose()", "np.transpose(a, None)"],
     "trapezoid": ["np.trapezoid(a, b)", "np.trapezoid(a)", "np.trapezoid(s, dx=0.5)",
                   "np.trapezoid(w, x=u)"],
+    "unique": ["np.unique(a)", "np.unique(s[::-1])"],
     "vdot": ["np.vdot(a, b)", "np.vdot(s, u)"],
 }  # fmt: skip
 
@@ -142,12 +162,13 @@ CALLS: dict[str, list[str]] = {
 _MOST_AXES = {
     **dict.fromkeys(["argsort", "diff", "flip", "inner", "roll", "sort", "trapezoid", "vdot"], 1),
     **{"digitize": 1, "dot": 2, "matmul": 2},
+    **dict.fromkeys(["concatenate", "convolve", "hstack"], 1),
 }
 # Functions that compare elements, which kernels refuse for complex numbers.
 _ORDERING = {
     *("amax", "amin", "argmax", "argmin", "argsort", "digitize", "interp", "max", "median", "min"),
     *("nanargmax", "nanargmin", "nanmax", "nanmedian", "nanmin", "nanpercentile", "nanquantile"),
-    *("percentile", "ptp", "quantile", "searchsorted", "sort"),
+    *("histogram", "percentile", "ptp", "quantile", "searchsorted", "sort", "unique"),
 }
 # Functions that subtract elements, which kernels refuse for bool; NumPy has others for some.
 _SUBTRACTING = {

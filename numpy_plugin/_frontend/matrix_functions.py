@@ -1,0 +1,82 @@
+"""NumPy's functions of linear algebra in the kernel language, as those of `array_functions`.
+
+They eliminate with partial pivoting, as LAPACK does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from numpy_plugin._frontend.array_functions import device
+
+__all__: list[str] = []
+
+
+@device
+def unit(a: Any, b: Any) -> Any:
+    """Return 1 in the floating-point dtype of both."""
+    return np.mean(a[:0]).dtype.type(1) * np.mean(b[:0]).dtype.type(1)
+
+
+@device
+def factorized(a: Any, order: Any) -> Any:
+    """Replace a square matrix by its factors L and U; return the sign of the rows' order.
+
+    `order` has the numbers of the rows in their order before and afterwards.
+    """
+    n = a.shape[0]
+    sign = 1
+    for k in range(n):
+        pivot = k
+        for i in range(k + 1, n):
+            if abs(a[i, k]) > abs(a[pivot, k]):
+                pivot = i
+        if pivot != k:
+            sign = -sign
+            order[k], order[pivot] = order[pivot], order[k]
+            for j in range(n):
+                a[k, j], a[pivot, j] = a[pivot, j], a[k, j]
+        if a[k, k] != 0:
+            for i in range(k + 1, n):
+                a[i, k] = a[i, k] / a[k, k]
+                for j in range(k + 1, n):
+                    a[i, j] -= a[i, k] * a[k, j]
+    return sign
+
+
+@device
+def determinant(a: Any, order: Any) -> Any:
+    """Return the determinant of a matrix, whose elements are overwritten."""
+    assert a.ndim == 2, "it takes a matrix in a kernel"
+    if a.shape[0] != a.shape[1]:
+        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
+    result = a.dtype.type(factorized(a, order))
+    for k in range(a.shape[0]):
+        result = result * a[k, k]
+    return result
+
+
+@device
+def solved(result: Any, b: Any, a: Any, order: Any) -> Any:
+    """Write the solution of a x = b, of one or several columns; overwrite a."""
+    assert a.ndim == 2, "it takes a matrix in a kernel"
+    if a.shape[0] != a.shape[1]:
+        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
+    n = a.shape[0]
+    factorized(a, order)
+    if b.shape[0] != n:
+        raise ValueError(f"solve: the matrix has {n} rows, the right side {b.shape[0]}")
+    for k in range(n):
+        if a[k, k] == 0:
+            raise np.linalg.LinAlgError("Singular matrix")
+    for i in range(n):
+        result[i] = b[order[i]]
+        for k in range(i):
+            result[i] -= a[i, k] * result[k]
+    for i in range(n - 1, -1, -1):
+        for k in range(i + 1, n):
+            result[i] -= a[i, k] * result[k]
+        result[i] /= a[i, i]
+    return result
