@@ -123,7 +123,6 @@ EXPANSIONS: dict[str, tuple[str, str]] = {
     "nanstd": ("a, axis=None, dtype=None, out=None, ddof=0", "np.sqrt(nanvar(a, ddof))"),
     "nansum": ("a, axis=None, dtype=None, out=None", "nansum(a)"),
     "nanvar": ("a, axis=None, dtype=None, out=None, ddof=0", "nanvar(a, ddof)"),
-    "nonzero": ("a", "np.nonzero(a)"),
     "outer": (
         "a, b, out=None",
         "matrix(outer_product(empty((a.size, b.size), product(a, b).dtype), a, b))",
@@ -174,7 +173,7 @@ _TEXTS = {
 }
 
 # Methods of arrays that are among them.
-_METHODS = {"argsort", "cumprod", "cumsum", "flatten", "nonzero", "ravel", "repeat", "reshape"}
+_METHODS = {"argsort", "cumprod", "cumsum", "flatten", "ravel", "repeat", "reshape"}
 _METHODS |= {"transpose"}
 
 # Functions of arrays in a tuple.
@@ -208,6 +207,11 @@ def expanded_call(call: ast.Call, function: object) -> ast.expr | None:
     if isinstance(call.func, ast.Attribute) and call.func.attr in _METHODS and not name:
         name = shown = call.func.attr
         arguments = [call.func.value, *arguments]
+    elif isinstance(call.func, ast.Attribute) and call.func.attr == "nonzero" and not name:
+        callee = _library_name(call.func, "<np.nonzero>", np.nonzero)
+        return ast.copy_location(
+            ast.Call(callee, [call.func.value, *arguments], call.keywords), call
+        )
     if name not in EXPANSIONS:
         return None
     parameters, text = _row(name)
