@@ -208,7 +208,7 @@ def expanded_call(call: ast.Call, function: object) -> ast.expr | None:
         name = shown = call.func.attr
         arguments = [call.func.value, *arguments]
     elif isinstance(call.func, ast.Attribute) and call.func.attr == "nonzero" and not name:
-        callee = _library_name(call.func, "<np.nonzero>", np.nonzero)
+        callee = library_name(call.func, "<np.nonzero>", np.nonzero)
         return ast.copy_location(
             ast.Call(callee, [call.func.value, *arguments], call.keywords), call
         )
