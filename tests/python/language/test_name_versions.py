@@ -160,11 +160,7 @@ def test_numbers_of_scalar_kernels_keep_their_own_types():
 def test_paths_that_join_must_agree():
     error = error_of(
         npp.guvectorize(["void(float64[:], float64[:])"], "(n)->()"),
-        "def f(x, out):\n"
-        "    p = x[0]\n"
-        "    if p > 1:\n"
-        "        p = (p, p)\n"
-        "    out[0] = p\n",
+        "def f(x, out):\n    p = x[0]\n    if p > 1:\n        p = (p, p)\n    out[0] = p\n",
     )
     found = error.diagnostics[0]
     assert found.message == "'p' is a tuple of 2 here and float64 elsewhere"
