@@ -122,7 +122,7 @@ def test_arrays_of_lists_are_arrays():
 
 ERRORS = {
     "y = []\nk = 0\nwhile k < 4:\n    y.append(k)\n    k += 1\nout[0] = len(y)": (
-        "the number of items of 'y' is not bounded by 'for' loops",
+        "the length of 'y' must follow from 'for' loops",
         "npp.local_array(32, np.float64)",
     ),
     "y = [v for v in a]\nz = y + y\nout[0] = len(z)": ("a list in a kernel has len", ""),
