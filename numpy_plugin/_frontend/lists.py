@@ -23,9 +23,7 @@ __all__ = ["Lists", "listed"]
 Call = Callable[[ast.FunctionDef, list[ast.expr], ast.expr], ast.expr]
 
 _USES = "a list in a kernel has len, indices, loops, append, pop, and functions of Python and NumPy"
-_NO_ROOM = (
-    "the length of '{}' must follow from 'for' loops that are known where it begins"
-)
+_NO_ROOM = "the length of '{}' must follow from 'for' loops that are known where it begins"
 _ROOM = "npp.local_array(32, np.float64) has room for 32 numbers"
 # Functions of Python that take a list as what it contains.
 _READERS = (len, sum, min, max, any, all, zip, enumerate, reversed)
