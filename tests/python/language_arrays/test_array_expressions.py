@@ -294,12 +294,18 @@ def test_too_large_arrays_are_an_error():
 
 
 MISTAKES = {
-    "b = a + 1\n    b = b > 0": ("'b' is a 1-dimensional array here", ""),
-    "b = a + 1\n    b = m": ("'b' is a 2-dimensional array here and a 1-", ""),
+    "b = a + 1\n    if m[0, 0]:\n        b = b > 0\n    out[:] = b": (
+        "'b' is a 1-dimensional array here",
+        "",
+    ),
+    "b = a + 1\n    if m[0, 0]:\n        b = m\n    out[:] = b": (
+        "'b' is a 2-dimensional array here and a 1-",
+        "",
+    ),
     "if a + 1:\n        pass": ("'+' needs numbers, a is a 1-dimensional array", "a[i] + 1"),
     "b = both(a)": ("both(a) makes several arrays", "write the loop"),
     "out = a + 1": ("this rebinds 'out' and writes no result", "out[:] = a + 1"),
-    "if len(a) > 3:\n        a = a * 2": ("this rebinds 'a'", "use another name"),
+    "if len(a) > 3:\n        a = a * 2\n    out[:] = a": ("this rebinds 'a'", "use another name"),
     "b = a + m[:, 1:]": ("m[:, 1:] has size", ""),
 }
 
