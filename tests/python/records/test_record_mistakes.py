@@ -68,10 +68,16 @@ def test_fields_of_inputs_are_not_written():
     kernel = define("def f(r):\n    r.u = 1.0\n    return r.v\n")["f"]
     with pytest.raises(npp.KernelError, match=r"'r\.u' belongs to a copy of a record and cannot"):
         npp.vectorize([npp.float64(record)])(kernel)
-    kernel = define("def f(rows, out):\n    rows[0].u = 1.0\n")["f"]
-    declare = npp.guvectorize([npp.void(record[:], npp.float64[:])], "(n)->(n)")
-    with pytest.raises(npp.KernelError, match=r"'rows\[0\].u' is an input and cannot be written"):
-        declare(kernel)
+
+
+@pytest.mark.filterwarnings("ignore::numpy_plugin.KernelWarning")
+def test_arrays_of_records_that_are_inputs_are_copied():
+    record = npp.from_dtype(INNER)
+    kernel = define("def f(rows, out):\n    rows[0].u = 1.5\n    out[:] = rows[0].u\n")["f"]
+    rows = np.zeros(2, INNER)
+    f = npp.guvectorize([npp.void(record[:], npp.float64[:])], "(n)->(n)")(kernel)
+    assert f(rows).tolist() == [1.5, 1.5]
+    assert rows["u"].tolist() == [0, 0]
 
 
 def test_arguments():
