@@ -104,7 +104,7 @@ WRONG = {
     "n = 0": "the size of a local array must be at least 1, found 0",
     "n = 3 - 5": "the size of a local array must be at least 1, found -2",
     "n = 3 / 2": CONSTANT,
-    "n = 3\nn = 4": CONSTANT,
+    "n = 3\nif x > 1:\n    n = 4": CONSTANT,
     "n = 3\nn += 1": CONSTANT,
     "n = 3 if x > 0 else 4": CONSTANT,
     "for n in range(3):\n    pass\nfor n in (3,):\n    pass": CONSTANT,
