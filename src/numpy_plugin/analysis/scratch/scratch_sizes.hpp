@@ -37,9 +37,8 @@ std::vector<ScratchSite> find_scratch_sites(const declare::Function& function);
 
 // Sizes of arrays as expressions of the sizes of a function's parameters.
 
-// Replaces variables in sizes by their values, where these are the same in every thread, and parts
-// of arrays whose size differs by the whole arrays: the result may be more than a size. A kSlice in
-// a result is the size of a slice; its operands are the dimension's size, start, stop and step.
+// Replaces variables in sizes by their values, where these are the same in every thread. A kSlice
+// in a result is the size of a slice; its operands are the dimension's size, start, stop and step.
 class SizeResolver {
  public:
   explicit SizeResolver(const declare::Function& function) : function_(function) {}
@@ -64,8 +63,6 @@ class SizeResolver {
   std::vector<const declare::Expression*> values_of(int local) const;
 
   const declare::Function& function_;
-  // Whether a part of an array, such as the items of a list, may count as the whole array.
-  bool may_be_more_ = true;
   std::set<std::pair<int, int>> open_;  // arrays and axes whose sizes are being resolved
   bool takes_bounds_ = false;           // a part of an array is as large as the array
 };

@@ -34,16 +34,6 @@ bool is_known_operation(Operation operation) {
   }
 }
 
-// Whether more of the operands gives no less.
-bool is_monotonic(const Expression& size) {
-  if (size.kind == ExpressionKind::kCast) return true;
-  if (size.kind != ExpressionKind::kCall) return false;
-  const auto operation = detail<Operation>(size);
-  return operation == Operation::kAdd || operation == Operation::kMinimum ||
-         operation == Operation::kMaximum || operation == Operation::kPythonMin ||
-         operation == Operation::kPythonMax;
-}
-
 bool is_comparison_of_sizes(const Expression& call) {
   switch (detail<Operation>(call)) {
     case Operation::kEqual:
@@ -168,15 +158,12 @@ std::optional<Expression> SizeResolver::resolve(const Expression& size) {
 }
 
 std::optional<Expression> SizeResolver::resolve_operands(Expression expression) {
-  const bool outer = std::exchange(may_be_more_, may_be_more_ && is_monotonic(expression));
-  bool is_resolved = true;
   for (Expression& operand : expression.operands) {
-    auto resolved = is_resolved ? resolve(operand) : std::nullopt;
-    is_resolved = resolved.has_value();
-    if (is_resolved) operand = std::move(*resolved);
+    auto resolved = resolve(operand);
+    if (!resolved) return std::nullopt;
+    operand = std::move(*resolved);
   }
-  may_be_more_ = outer;
-  return is_resolved ? std::optional(std::move(expression)) : std::nullopt;
+  return expression;
 }
 
 std::optional<Expression> SizeResolver::bound_of_either(const Expression& first,
@@ -281,8 +268,7 @@ std::optional<Expression> SizeResolver::size_of_view(const Expression& view, int
     if (!whole || slice.operands.empty() || is_whole_slice(slice)) return whole;
     if (takes_bounds_) return whole;
     auto bounds = is_any(*whole) ? std::nullopt : resolve_operands(slice);
-    if (!bounds) return may_be_more_ && !is_any(*whole) ? whole : std::nullopt;
-    bounds->operands.insert(bounds->operands.begin(), std::move(*whole));
+    if (bounds) bounds->operands.insert(bounds->operands.begin(), std::move(*whole));
     return bounds;
   }
   return std::nullopt;
