@@ -424,9 +424,7 @@ def columns(part: ast.Subscript, is_newaxis: Callable[[ast.expr], bool]) -> ast.
     if sizes.count("1") != 1 or is_whole.count(True) != 1:
         return part
     text = f"matrix(reshaped(empty(({', '.join(sizes)}), a.dtype), of_one_axis(a)))"
-    made = _Substitution(part, {"a": part.value}).visit(copy.deepcopy(_parsed(text)))
-    assert isinstance(made, ast.expr), text
-    return made
+    return library_expression(text, part, {"a": part.value})
 
 
 def counted_loop(loop: ast.For, function: object) -> ast.For:

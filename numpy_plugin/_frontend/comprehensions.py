@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from numpy_plugin._frontend.array_calls import library_name
+from numpy_plugin._frontend.names import target_names
 
 __all__ = ["Comprehension", "loops", "made_function", "reduction", "statements"]
 
@@ -119,12 +120,7 @@ def loops(
     made: Comprehension, each: list[ast.stmt], value_of: Callable[[ast.expr], Any]
 ) -> tuple[ast.stmt, list[tuple[str, ast.expr]]]:
     """Return the loops around statements for each item, and arguments that they iterate over."""
-    targets = {
-        item.id
-        for part in made.generators
-        for item in ast.walk(part.target)
-        if isinstance(item, ast.Name)
-    }
+    targets = target_names(made.generators)
     arguments: list[tuple[str, ast.expr]] = []
     first = _outside(made.generators[0].iter, targets, arguments, value_of)
     for part in reversed(made.generators):

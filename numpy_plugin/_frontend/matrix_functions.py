@@ -26,6 +26,9 @@ def factorized(a: Any, order: Any) -> Any:
 
     `order` has the numbers of the rows in their order before and afterwards.
     """
+    assert a.ndim == 2, "it takes a matrix in a kernel"
+    if a.shape[0] != a.shape[1]:
+        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
     n = a.shape[0]
     sign = 1
     for k in range(n):
@@ -49,9 +52,6 @@ def factorized(a: Any, order: Any) -> Any:
 @device
 def determinant(a: Any, order: Any) -> Any:
     """Return the determinant of a matrix, whose elements are overwritten."""
-    assert a.ndim == 2, "it takes a matrix in a kernel"
-    if a.shape[0] != a.shape[1]:
-        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
     result = a.dtype.type(factorized(a, order))
     for k in range(a.shape[0]):
         result = result * a[k, k]
@@ -61,9 +61,6 @@ def determinant(a: Any, order: Any) -> Any:
 @device
 def solved(result: Any, b: Any, a: Any, order: Any) -> Any:
     """Write the solution of a x = b, of one or several columns; overwrite a."""
-    assert a.ndim == 2, "it takes a matrix in a kernel"
-    if a.shape[0] != a.shape[1]:
-        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
     n = a.shape[0]
     factorized(a, order)
     if b.shape[0] != n:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
-__all__ = ["FunctionNode", "blocks", "free_names", "parameters", "stored_names"]
+__all__ = ["FunctionNode", "blocks", "free_names", "parameters", "stored_names", "target_names"]
 
 FunctionNode: TypeAlias = ast.FunctionDef | ast.Lambda
 
@@ -54,6 +54,13 @@ def stored_names(node: FunctionNode) -> Counter[str]:
     return Counter({name: count for name, count in found.items() if name not in outer})
 
 
+def target_names(generators: list[ast.comprehension]) -> set[str]:
+    """Return the names that the loops of a comprehension assign."""
+    targets = [part.target for part in generators]
+    names = [item for target in targets for item in ast.walk(target)]
+    return {item.id for item in names if isinstance(item, ast.Name)}
+
+
 def free_names(node: ast.AST) -> set[str]:
     """Return the names that a node reads from around it."""
     if isinstance(node, ast.Name):
@@ -64,12 +71,7 @@ def free_names(node: ast.AST) -> set[str]:
         return _of_all(around) | (_of_all(body) - stored_names(node).keys())
     if isinstance(node, _COMPREHENSIONS):
         first, *others = node.generators
-        targets = {
-            item.id
-            for part in node.generators
-            for item in ast.walk(part.target)
-            if isinstance(item, ast.Name)
-        }
+        targets = target_names(node.generators)
         values = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
         inner = [*values, *first.ifs]
         for part in others:

@@ -123,17 +123,14 @@ class Versions {
     visit_children(node);
   }
 
-  void visit_field(SyntaxNode& node, std::string_view name) {
-    for (auto& [field, children] : node.fields) {
-      if (field != name) continue;
-      for (SyntaxNode& child : children) visit(child);
-    }
-  }
-
   std::vector<SyntaxNode>& field(SyntaxNode& node, std::string_view name) {
     const auto found = std::find_if(node.fields.begin(), node.fields.end(),
                                     [name](const auto& each) { return each.first == name; });
     return found == node.fields.end() ? nothing_ : found->second;
+  }
+
+  void visit_field(SyntaxNode& node, std::string_view name) {
+    for (SyntaxNode& child : field(node, name)) visit(child);
   }
 
   void visit_target(SyntaxNode& node) {

@@ -45,13 +45,6 @@ Expressions counters(const ElementLoop& loop, const SourceSpan& where) {
   return result;
 }
 
-// A loop over an array expression, and the truth of each of its elements.
-struct Truths {
-  ElementLoop loop;
-  std::vector<Statement> body;
-  Expression truth;
-};
-
 // The next place of an array that is filled from its beginning.
 struct Filled {
   Value array;
@@ -160,8 +153,8 @@ Value new_selection(FunctionContext& context, const Selection& selection,
   return viewed_array(context, type, std::move(sizes), *selection.node);
 }
 
-// As NumPy, requires the mask's sizes to be those of the array; false after an error.
-bool check_mask_sizes(FunctionContext& context, const Selection& selection) {
+// As NumPy, requires the mask's sizes to be those of the array.
+void check_mask_sizes(FunctionContext& context, const Selection& selection) {
   const ElementSource array = element_source(context, selection.array, *selection.node);
   for (std::size_t i = 0; i < selection.loop.axes.size(); ++i) {
     const std::size_t axis = selection.axis + i;
@@ -182,12 +175,11 @@ bool check_mask_sizes(FunctionContext& context, const Selection& selection) {
                        axis, "{}", "{}"),
                 {size, own}, *selection.node, "IndexError");
   }
-  return true;
 }
 
 Value masked_part(FunctionContext& context, Selection selection) {
   const SourceSpan where = place(context, *selection.node);
-  if (!check_mask_sizes(context, selection)) return {};
+  check_mask_sizes(context, selection);
   const ElementLoop& loop = selection.loop;
   NewDimension all{n_elements(context, loop, *selection.node), -1};
   if (loop.axes.size() == 1) all = dimension_of(loop, 0);
