@@ -134,6 +134,7 @@ KERNELS = {
     "weighted": "s = 0.0\nfor i, v in enumerate(a): s += i * v\nout[0] = s",
     "backward": "s = 0.0\nfor v in reversed(a): s = 0.5 * s + v\nout[0] = s",
     "down": "s = 0.0\nfor i in reversed(range(len(a))): s = 0.5 * s + a[i]\nout[0] = s",
+    "all": "s = 0.0\ni = 0\nfor x in (a, b):\n  for i in range(len(x)): s += x[i]\nout[0] = s + i",
 }
 # The same with an index.
 LOOPS = {
@@ -142,6 +143,7 @@ LOOPS = {
     "weighted": "for i in range(len(a)):\n    v = a[i]\n    s += i * v",
     "backward": "for index in range(len(a) - 1, -1, -1):\n    v = a[index]\n    s = 0.5 * s + v",
     "down": "for i in range(len(a) - 1, -1, -1): s = 0.5 * s + a[i]",
+    "all": "i = 0\nfor i in range(len(a)): s += a[i]\nfor i in range(len(b)): s += b[i]",
 }
 
 
@@ -155,7 +157,8 @@ def kernel_of(body: str) -> np.ufunc:
 @pytest.mark.parametrize("name", KERNELS)
 def test_the_code_is_that_of_the_loop_with_an_index(name):
     short = kernel_of(KERNELS[name])
-    long = kernel_of(f"s = 0.0\n{LOOPS[name]}\nout[0] = s")
+    result = KERNELS[name].partition("out[0] = ")[2]
+    long = kernel_of(f"s = 0.0\n{LOOPS[name]}\nout[0] = {result}")
     for target in ("cpu", "cuda"):
         texts = [npp.inspect(f).source(target) for f in (short, long)]
         assert "for (" in texts[0]
