@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 import numpy_plugin as npp
@@ -48,3 +49,21 @@ def array_expressions(arguments: str, texts: list[str], layout: str) -> np.ufunc
     lines = "".join(f"    {out}[0] = {text}\n" for out, text in zip(outputs, texts, strict=True))
     f = function(f"def f({arguments}, {', '.join(outputs)}):\n{lines}")
     return npp.guvectorize(f"{layout}->{','.join(['()'] * len(texts))}")(f)
+
+
+def beside_python(
+    parameters: str,
+    body: str,
+    layout: str,
+    values: npt.NDArray[np.float64],
+    targets: tuple[str, ...] = ("cpu", "cuda"),
+    **names: object,
+) -> tuple[npt.NDArray[np.float64], list[np.ufunc]]:
+    """Return Python's results of a kernel of each of the values, and its gufunc for each target."""
+    lines = "".join(f"    {line}\n" for line in body.strip("\n").splitlines())
+    f = function(f"def f({parameters}):\n{lines}", **names)
+    expected = np.zeros(values.shape[:2])
+    for value, result in zip(values, expected, strict=True):
+        f(value, result)
+    signature = f"void(float64[{','.join(':' * (values.ndim - 1))}], float64[:])"
+    return expected, [npp.guvectorize([signature], layout, target=each)(f) for each in targets]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from kernel_source import define, error_of
+from kernel_source import beside_python, define, error_of
 
 import numpy_plugin as npp
 
@@ -69,16 +69,8 @@ out[:] = np.linalg.solve(z, m[1]) + np.linalg.det(z)
 
 def check(parameters: str, body: str, layout: str, values: np.ndarray) -> None:
     """Compare a kernel with Python's run of it, on both targets, whose bits are the same."""
-    lines = "".join(f"    {line}\n" for line in body.strip("\n").splitlines())
-    f = define(f"def f({parameters}):\n{lines}")["f"]
-    expected = np.zeros(values.shape[:2])
-    for value, result in zip(values, expected, strict=True):
-        f(value, result)
-    axes = ",".join(":" * (values.ndim - 1))
-    found = [
-        npp.guvectorize([f"void(float64[{axes}], float64[:])"], layout, target=target)(f)(values)
-        for target in ("cpu", "cuda")
-    ]
+    expected, kernels = beside_python(parameters, body, layout, values)
+    found = [kernel(values) for kernel in kernels]
     np.testing.assert_allclose(found[0], expected, rtol=1e-12, atol=1e-12)
     np.testing.assert_array_equal(found[0], found[1])
 

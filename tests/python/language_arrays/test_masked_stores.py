@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from kernel_source import error_of
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -54,34 +53,3 @@ def test_launched_kernels_and_sizes_that_differ():
         assert a.tolist() == [0.0, 2.0, 2.0]
         with pytest.raises(ValueError, match="could not broadcast"):
             limited[1, 1](a, np.array([True, False]))
-
-
-MISTAKES = {
-    "a[a > 1] = b": (
-        "a store to the elements of a mask takes a number",
-        "a[:] = np.where(a > 1, ..., a)",
-    ),
-    "c = m.copy(); c[a > 1] = 2": ("the mask a > 1 has 1 dimension, c has 2", ""),
-    "a[i] = 2": (
-        "an index must be an integer or a mask, i is an array of int64",
-        "write a loop over the items of i",
-    ),
-    "a[i] = b": (
-        "an index must be an integer or a mask, i is an array of int64",
-        "write a loop over the items of i",
-    ),
-    "order = np.argsort(b); a[order] += b": (
-        "an index must be an integer or a mask, order is an array of int64",
-        "write a loop over the items of order",
-    ),
-}
-
-
-@pytest.mark.parametrize("text", MISTAKES)
-def test_mistakes(text):
-    declare = npp.guvectorize(
-        ["void(float64[:], int64[:], float64[:,:], float64[:])"], "(n),(k),(n,n)->(n)"
-    )
-    error = error_of(declare, f"def f(b, i, m, a):\n    a[:] = b\n    {text}\n")
-    item = error.diagnostics[0]
-    assert (item.message, item.hint) == MISTAKES[text]

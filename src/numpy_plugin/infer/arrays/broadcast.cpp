@@ -52,22 +52,37 @@ Expression local_number(FunctionContext& context, Expression value) {
       ExpressionKind::kLocal, ValueType::scalar(DType::kInt64), where, {}, LocalReference{local}};
 }
 
-// "(3,) (4,)": the shapes of both where a message has room for their sizes, else the two sizes.
+std::vector<Expression> sizes_of(ElementSource& source) {
+  std::vector<Expression> sizes;
+  for (std::size_t axis = 0; axis < source.axes.size(); ++axis) {
+    sizes.push_back(Dimension{&source, axis}.expression());
+  }
+  return sizes;
+}
+
+// "(3,)", of sizes that are added to `values`; one size where a message has no room for all.
+std::string shape_text(const std::vector<Expression>& sizes, std::size_t axis, bool has_room,
+                       std::vector<Expression>& values) {
+  if (!has_room) {
+    values.push_back(sizes[axis]);
+    return "(..., {}, ...)";
+  }
+  std::string shape;
+  for (const Expression& size : sizes) {
+    values.push_back(size);
+    shape += shape.empty() ? "{}" : ",{}";
+  }
+  return format("({}{})", shape, sizes.size() == 1 ? "," : "");
+}
+
+// NumPy's exception where two sizes differ, with the shapes of both or, where a message has no room
+// for those, the two sizes.
 void raise_mismatch(FunctionContext& context, const Dimension& first, const Dimension& second,
                     Expression differs, bool is_store, const SyntaxNode& node) {
   const bool has_room = first.source->axes.size() + second.source->axes.size() <= kMaxMessageValues;
   std::vector<Expression> values;
   const auto shape = [&](const Dimension& dimension) {
-    if (!has_room) {
-      values.push_back(dimension.expression());
-      return std::string("(..., {}, ...)");
-    }
-    std::string sizes;
-    for (std::size_t axis = 0; axis < dimension.source->axes.size(); ++axis) {
-      values.push_back(Dimension{dimension.source, axis}.expression());
-      sizes += axis == 0 ? "{}" : ",{}";
-    }
-    return format("({}{})", sizes, dimension.source->axes.size() == 1 ? "," : "");
+    return shape_text(sizes_of(*dimension.source), dimension.axis, has_room, values);
   };
   std::string message;
   if (is_store) {
@@ -130,7 +145,53 @@ bool broadcast_axis(FunctionContext& context, LoopAxis& axis, std::vector<Dimens
   return true;
 }
 
+// NumPy's exception where a value does not fit what an index selects.
+void raise_misfit(FunctionContext& context, const Dimension& given, const ElementLoop& loop,
+                  Expression differs, bool is_masked, const SyntaxNode& node) {
+  const std::vector<Expression> sizes = sizes_of(*given.source);
+  std::vector<Expression> selected;
+  for (const LoopAxis& axis : loop.axes) selected.push_back(axis.size);
+  if (is_masked) {
+    raise_where(context, std::move(differs),
+                "NumPy boolean array indexing assignment cannot assign {} input values to the {} "
+                "output values where the mask is true",
+                {sizes.front(), selected.front()}, node);
+    return;
+  }
+  const bool has_room = sizes.size() + selected.size() <= kMaxMessageValues;
+  const std::size_t n_missing = selected.size() - sizes.size();
+  std::vector<Expression> values;
+  std::string message = "shape mismatch: value array of shape ";
+  message += shape_text(sizes, given.axis, has_room, values);
+  message += " could not be broadcast to indexing result of shape ";
+  message += shape_text(selected, n_missing + given.axis, has_room, values);
+  raise_where(context, std::move(differs), message, std::move(values), node);
+}
+
 }  // namespace
+
+bool broadcast_to(FunctionContext& context, const ElementLoop& loop, ElementSource& source,
+                  bool is_masked, const SyntaxNode& node) {
+  if (source.axes.size() > loop.axes.size()) {
+    error(context, node,
+          format("{} has {} dimensions, the elements that are selected have {}",
+                 text(context, node), source.axes.size(), loop.axes.size()));
+    return false;
+  }
+  const std::size_t n_missing = loop.axes.size() - source.axes.size();
+  for (std::size_t axis = 0; axis < source.axes.size(); ++axis) {
+    const Dimension own{&source, axis};
+    const Expression& size = loop.axes[n_missing + axis].size;
+    const bool fits = size.kind == ExpressionKind::kConstant &&
+                      detail<ConstantValue>(size) == ConstantValue(own.size());
+    if (fits || own.size() == 1) continue;
+    source.is_broadcast[axis] = true;
+    Expression differs = both(test(Operation::kNotEqual, own.expression(), size),
+                              test(Operation::kNotEqual, own.expression(), number(1, size.place)));
+    raise_misfit(context, own, loop, std::move(differs), is_masked, node);
+  }
+  return true;
+}
 
 bool broadcast(FunctionContext& context, ElementLoop& loop, bool is_store, const SyntaxNode& node) {
   std::size_t n_dimensions = 0;

@@ -106,8 +106,10 @@ bool add_whole_arrays(FunctionContext& context, ElementLoop& loop, const SyntaxN
 
 bool add_expression(FunctionContext& context, ElementLoop& loop, const SyntaxNode& node) {
   if (n_dimensions(context, node) == 0) return add_number(context, loop, node);
-  const std::vector<const SyntaxNode*> operands = elementwise_operands(context, node);
-  bool is_right = add_whole_arrays(context, loop, node);
+  const bool is_held = context.held.contains(&node);
+  const auto operands =
+      is_held ? std::vector<const SyntaxNode*>() : elementwise_operands(context, node);
+  bool is_right = is_held || add_whole_arrays(context, loop, node);
   for (const SyntaxNode* operand : operands) {
     is_right = add_expression(context, loop, *operand) && is_right;
   }

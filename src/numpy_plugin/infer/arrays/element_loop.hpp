@@ -49,6 +49,10 @@ ElementSource element_source(FunctionContext& context, Value array, const Syntax
 // NumPy's broadcasting of all sources, or to the first, which is stored to; false after an error.
 // Sizes that may differ are compared at run time.
 bool broadcast(FunctionContext& context, ElementLoop& loop, bool is_store, const SyntaxNode& node);
+// Requires that a source can be broadcast to a loop's axes, those of an indexing result or, where
+// `is_masked`, of a mask's elements; false after an error.
+bool broadcast_to(FunctionContext& context, const ElementLoop& loop, ElementSource& source,
+                  bool is_masked, const SyntaxNode& node);
 
 // One index per dimension of a source's local.
 std::vector<Expression> element_indices(const ElementLoop& loop, const ElementSource& source);

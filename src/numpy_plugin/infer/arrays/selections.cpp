@@ -82,9 +82,8 @@ Statement stored(const Value& array, Expressions indices, Expression value) {
 
 // What an array in the index of a subscript selects.
 struct Selection {
-  Value array;           // in a local, with the other indices applied
-  std::size_t axis = 0;  // the first one that the index is of
-  const SyntaxNode* index = nullptr;
+  Value array;                       // in a local, with the other indices applied
+  std::size_t axis = 0;              // the first one that the index is of
   const SyntaxNode* node = nullptr;  // the subscript
   ElementLoop loop = {};             // over the index
   std::vector<Statement> body = {};
@@ -153,33 +152,9 @@ Value new_selection(FunctionContext& context, const Selection& selection,
   return viewed_array(context, type, std::move(sizes), *selection.node);
 }
 
-// As NumPy, requires the mask's sizes to be those of the array.
-void check_mask_sizes(FunctionContext& context, const Selection& selection) {
-  const ElementSource array = element_source(context, selection.array, *selection.node);
-  for (std::size_t i = 0; i < selection.loop.axes.size(); ++i) {
-    const std::size_t axis = selection.axis + i;
-    const bool is_same = std::any_of(
-        selection.loop.sources.begin(), selection.loop.sources.end(),
-        [&](const ElementSource& mask) {
-          const std::size_t n_missing = selection.loop.axes.size() - mask.axes.size();
-          return i >= n_missing && mask.array.type.size(static_cast<int>(i - n_missing)) != 1 &&
-                 !mask.is_broadcast[i - n_missing] &&
-                 has_same_size(mask, i - n_missing, array, axis);
-        });
-    if (is_same) continue;
-    const Expression size = size_of(selection.array, axis);
-    const Expression& own = selection.loop.axes[i].size;
-    raise_where(context, call(Operation::kNotEqual, DType::kBool, {size, own}, size.place),
-                format("boolean index did not match indexed array along axis {}; size of axis is "
-                       "{} but size of corresponding boolean axis is {}",
-                       axis, "{}", "{}"),
-                {size, own}, *selection.node, "IndexError");
-  }
-}
-
 Value masked_part(FunctionContext& context, Selection selection) {
   const SourceSpan where = place(context, *selection.node);
-  check_mask_sizes(context, selection);
+  check_mask_sizes(context, selection.loop, selection.array, selection.axis, *selection.node);
   const ElementLoop& loop = selection.loop;
   NewDimension all{n_elements(context, loop, *selection.node), -1};
   if (loop.axes.size() == 1) all = dimension_of(loop, 0);
@@ -218,108 +193,41 @@ Value part_at_indices(FunctionContext& context, Selection selection) {
   return result;
 }
 
-// False after an error.
-bool check_index(FunctionContext& context, const Selection& selection) {
-  const Value& element = selection.element;
-  if (!element.type.is_known()) return false;
-  const std::size_t n_most = selection.n_dimensions() - selection.axis;
-  if (base::is_integer(element.type.dtype) ||
-      (selection.is_mask() && selection.loop.axes.size() <= n_most)) {
-    return true;
-  }
-  error(context, *selection.index,
-        format("an index must be an integer or a mask, {} is an array of {}",
-               text(context, *selection.index), base::name(element.type.dtype)));
-  return false;
-}
-
-// Indices of all dimensions, with null for those that an array selects from. It changes `axis` from
-// that of the index to that of the part. nullopt after an error.
-std::optional<std::vector<const SyntaxNode*>> other_indices(FunctionContext& context,
-                                                            Selection& selection) {
-  std::vector<const SyntaxNode*> result;
-  bool is_after = false, has_slice_before = false, has_slice_after = false;
-  const SyntaxNode& index = *selection.node->child("slice");
-  const auto n_whole = static_cast<int>(selection.n_dimensions());
-  for (const SyntaxNode* each : index_nodes(context, index, n_whole)) {
-    const bool is_kept = is_slice(*each);
-    if (each == selection.index) {
-      selection.axis = static_cast<std::size_t>(
-          std::count_if(result.begin(), result.end(),
-                        [](const SyntaxNode* before) { return is_slice(*before); }));
-      const bool selects_places = is_mask(context, *each);
-      const int n = selects_places ? n_dimensions(context, *each) : 1;
-      result.insert(result.end(), static_cast<std::size_t>(n), nullptr);
-      is_after = true;
-      continue;
-    }
-    const bool is_apart = !is_kept && (is_after ? has_slice_after : has_slice_before);
-    if (is_apart) {
-      error(context, *selection.node, "a slice between an integer and an array in an index",
-            "select with one after the other");
-      return std::nullopt;
-    }
-    (is_after ? has_slice_after : has_slice_before) |= is_kept;
-    result.push_back(each);
-  }
-  if (result.size() <= selection.n_dimensions() || !is_mask(context, *selection.index)) {
-    return result;
-  }
-  error(context, *selection.index,
-        format("the mask {} has {}, {} has {}", text(context, *selection.index),
-               base::counted(n_dimensions(context, *selection.index), "dimension"),
-               text(context, *selection.node->child("value")), selection.n_dimensions()));
-  return std::nullopt;
-}
-
 }  // namespace
 
 Value selected_part(FunctionContext& context, const Value& array, const SyntaxNode& node) {
-  const std::vector<const SyntaxNode*> arrays = index_arrays(context, node);
-  if (arrays.size() > 1) {
-    return error(context, *arrays[1], "a second array in an index with a mask or a slice",
+  const auto index = array_index(context, array, node);
+  if (!index) return {};
+  if (index->arrays.size() > 1) {
+    return error(context, *index->arrays[1], "a second array in an index with a mask or a slice",
                  "select with one after the other");
   }
-  Selection selection{array, 0, arrays.front(), &node};
-  const auto others = other_indices(context, selection);
-  if (!others) return {};
-  selection.array = array_part(context, array, *others, node);
+  Selection selection{array_part(context, array, index->others, node), index->axis, &node};
   if (!selection.array.type.is_known()) return {};
   selection.array = array_in_local(context, std::move(selection.array));
-  if (!add_expression(context, selection.loop, *selection.index) ||
+  const SyntaxNode& selects = *index->arrays.front();
+  if (!add_expression(context, selection.loop, selects) ||
       !broadcast(context, selection.loop, /*is_store=*/false, node)) {
     return {};
   }
-  selection.element = infer_element(context, selection.loop, *selection.index, selection.body);
-  if (!check_index(context, selection)) return {};
+  selection.element = infer_element(context, selection.loop, selects, selection.body);
+  if (!check_index_array(context, selection.element, selects)) return {};
   return selection.is_mask() ? masked_part(context, std::move(selection))
                              : part_at_indices(context, std::move(selection));
 }
 
-// np.nonzero(a), np.where(a), np.flatnonzero(a), np.argwhere(a): the places of elements that are
-// not zero, in C order.
-Value builtin_nonzero(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
-  const SyntaxNode* const given = find_argument(node, 0, "a");
-  if (given == nullptr || n_dimensions(context, *given) == 0) {
-    return report_uncallable(context, name, node);
-  }
-  if (!check_plain_arguments(context, name, node, {"a"}) ||
-      !check_argument_count(context, 0, 1, node, "(a)")) {
-    return {};
-  }
-  auto values = element_values(context, *given);
-  if (!values) return {};
+std::vector<Value> nonzero_places(FunctionContext& context, ElementValues values, PlaceForm form,
+                                  const SyntaxNode& node) {
   const SourceSpan where = place(context, node);
-  const ElementLoop& loop = values->loop;
+  const ElementLoop& loop = values.loop;
   const Expression size = n_elements(context, loop, node);
   Expressions places = counters(loop, where);
-  const bool is_flat = name == "numpy.flatnonzero";
-  const bool is_matrix = name == "numpy.argwhere";
   std::optional<Expression> place_number;
-  if (is_flat && places.size() > 1) {
+  if (form == PlaceForm::kFlat && places.size() > 1) {
     place_number = accumulator(context, number(0, where));
     places = {*place_number};
   }
+  const bool is_matrix = form == PlaceForm::kMatrix;
   const std::size_t n_arrays = is_matrix ? 1 : places.size();
   const auto n_columns = static_cast<std::int64_t>(places.size());
   std::vector<Filled> filled;
@@ -337,18 +245,37 @@ Value builtin_nonzero(FunctionContext& context, const std::string& name, const S
   for (std::size_t i = 0; i < places.size(); ++i) {
     Expressions to = {count};
     if (is_matrix) to.push_back(number(static_cast<std::int64_t>(i), where));
-    values->body.push_back(stored(filled[is_matrix ? 0 : i].array, std::move(to), places[i]));
+    values.body.push_back(stored(filled[is_matrix ? 0 : i].array, std::move(to), places[i]));
   }
-  values->body.push_back(next_place(count, truth(context, values->element, node)));
-  if (place_number) values->body.push_back(next_place(*place_number, number(1, where)));
-  add_loop(context, loop, std::move(values->body), node);
+  values.body.push_back(next_place(count, truth(context, values.element, node)));
+  if (place_number) values.body.push_back(next_place(*place_number, number(1, where)));
+  add_loop(context, loop, std::move(values.body), node);
   std::vector<Value> results;
   for (Filled& each : filled) {
     each.count = count;
     results.push_back(array_in_local(context, each.beginning(context, 0, node)));
   }
-  const bool is_tuple = !is_flat && !is_matrix;
-  return is_tuple ? tuple_of(context, results, node) : results.front();
+  return results;
+}
+
+// np.nonzero(a), np.where(a), np.flatnonzero(a), np.argwhere(a).
+Value builtin_nonzero(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
+  const SyntaxNode* const given = find_argument(node, 0, "a");
+  if (given == nullptr || n_dimensions(context, *given) == 0) {
+    return report_uncallable(context, name, node);
+  }
+  if (!check_plain_arguments(context, name, node, {"a"}) ||
+      !check_argument_count(context, 0, 1, node, "(a)")) {
+    return {};
+  }
+  auto values = element_values(context, *given);
+  if (!values) return {};
+  const PlaceForm form = name == "numpy.flatnonzero" ? PlaceForm::kFlat
+                         : name == "numpy.argwhere"  ? PlaceForm::kMatrix
+                                                     : PlaceForm::kTuple;
+  const std::vector<Value> results = nonzero_places(context, std::move(*values), form, node);
+  if (results.empty()) return {};
+  return form == PlaceForm::kTuple ? tuple_of(context, results, node) : results.front();
 }
 
 }  // namespace numpy_plugin::declare

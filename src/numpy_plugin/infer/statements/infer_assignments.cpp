@@ -297,6 +297,7 @@ void assign_target(FunctionContext& context, const SyntaxNode& target, Value val
 
 void assign_statement(FunctionContext& context, const SyntaxNode& node) {
   if (is_masked_store(context, node)) return store_masked(context, node);
+  if (is_selected_store(context, node)) return store_selected(context, node);
   if (is_whole_array_store(context, node)) return store_whole_array(context, node);
   const std::vector<SyntaxNode>& targets = node.children("targets");
   context.statement.only_value = targets.size() == 1 ? node.child("value") : nullptr;
@@ -337,6 +338,7 @@ void augmented_assignment(FunctionContext& context, const SyntaxNode& node) {
     return assign_target(context, target, Value());
   }
   if (is_masked_store(context, node)) return store_masked(context, node);
+  if (is_selected_store(context, node)) return store_selected(context, node);
   if (is_whole_array_store(context, node)) return store_whole_array(context, node);
   auto element = target_element(context, target);
   const Value left = element ? element_value(context, *element, target) : infer(context, target);

@@ -57,10 +57,15 @@ bool may_share_elements(const FunctionContext& context, const Value& target, con
 bool is_whole_array_store(const FunctionContext& context, const SyntaxNode& statement);
 void store_whole_array(FunctionContext& context, const SyntaxNode& statement);
 
-// Whether a statement stores to the elements that a mask selects: out[a > 1] = 0. That is a loop
-// with an `if`.
+// Whether a statement stores a number to the elements that a mask selects: out[a > 1] = 0. That is
+// a loop with an `if`.
 bool is_masked_store(const FunctionContext& context, const SyntaxNode& statement);
 void store_masked(FunctionContext& context, const SyntaxNode& statement);
+
+// Whether a statement stores to elements that arrays in the index select: out[order] = x,
+// m[a > 1, 0] += x.
+bool is_selected_store(const FunctionContext& context, const SyntaxNode& statement);
+void store_selected(FunctionContext& context, const SyntaxNode& statement);
 
 // Results: return statements, casts to declared types, and missing returns.
 void return_statement(FunctionContext& context, const SyntaxNode& node);
