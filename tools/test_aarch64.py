@@ -53,7 +53,7 @@ CASTS_OF_NUMPY = [
     "language/test_language_corners.py::test_cast_nan_inf_all_targets",
     "language/test_language_corners.py::test_the_integer_of_an_absolute_value_may_be_negative",
     "language/test_number_functions.py::test_functions_of_one_number_are_typed_and_valued_as_numpys",
-    "language/test_random_programs.py::test_small_programs",
+    "language/test_semantics_table.py::test_numpys_arrays_agree[casts]",
 ]
 # Tests of memory that is reserved and not touched: qemu keeps a table of all its pages for good,
 # several GiB for each of these.

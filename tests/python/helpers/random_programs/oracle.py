@@ -15,6 +15,18 @@ from random_programs.dtypes import COMPLEX, DTYPES
 from random_programs.tree import Program
 
 
+def _to_integers(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """Cast floats as x86 does, whatever this machine's values of those out of range are."""
+    wide = np.dtype("i8" if dtype.itemsize == 8 or dtype == "u4" else "i4")
+    values = np.trunc(array.astype("f8"))
+    is_upper = (values >= 2.0**63) & (dtype == "u8")
+    values = np.where(is_upper, values - 2.0**63, values)
+    low = float(np.iinfo(wide).min)
+    is_within = (values >= low) & (values < -low)
+    result = np.where(is_within, values, low).astype(wide).astype(dtype)
+    return np.where(is_upper, result ^ dtype.type(1 << 63), result) if dtype == "u8" else result
+
+
 def _converter(name: str) -> Callable[[object], np.ndarray]:
     dtype = DTYPES[name]
 
@@ -22,9 +34,8 @@ def _converter(name: str) -> Callable[[object], np.ndarray]:
         array = value if isinstance(value, np.ndarray) else np.array([value])
         if array.dtype == dtype:
             return array
-        # NumPy's cast of a long array to uint32 differs.
-        if name == "u4" and array.dtype.kind in "fV":
-            array = array.astype("i8")
+        if dtype.kind in "iu" and array.dtype.kind in "fV":
+            return _to_integers(array, dtype)
         return array.astype(dtype)
 
     return convert
