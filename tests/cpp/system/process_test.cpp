@@ -62,8 +62,8 @@ TEST(ProcessTest, RunsTwoSideBySide) {
 TEST(ProcessTest, KillsAChildThatNobodyWaitsFor) {
   const TemporaryDirectory directory;
   const std::string mark = directory.path() + "/mark";
-  { const ChildProcess left({"sh", "-c", "sleep 0.6; touch " + mark}, kLong); }
-  std::this_thread::sleep_for(milliseconds(800));
+  { const ChildProcess left({"sh", "-c", "sleep 0.2; touch " + mark}, kLong); }
+  std::this_thread::sleep_for(milliseconds(400));
   EXPECT_FALSE(std::filesystem::exists(mark));
 }
 
