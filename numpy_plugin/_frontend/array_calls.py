@@ -139,7 +139,7 @@ EXPANSIONS: dict[str, tuple[str, str]] = {
         "quantile(sorted_for(vector(flattened(empty(a.size, a.dtype), a)), n_dimensions(q)), "
         "q, n_dimensions(q))",
     ),
-    "ravel": ("a, order='C'", "vector(flattened(empty(a.size, a.dtype), a))"),
+    "ravel": ("a, order='C'", "reshaped(a, -1)"),
     "repeat": (
         "a, repeats, axis=None",
         "vector(repeated(empty(a.size * repeats, a.dtype), a, repeats))",
@@ -219,7 +219,7 @@ def expanded_call(call: ast.Call, function: object) -> ast.expr | None:
         if name in _JOINING:
             parameters, text, arguments = _joined_row(shown, parameters, arguments)
         elif name == "reshape":
-            parameters, text, arguments = _reshaped_row(shown, parameters, arguments)
+            arguments = _with_shape(arguments)
         bound = _bound_arguments(shown, parameters, arguments, call.keywords)
         strings = _checked_constants(shown, parameters, text, bound)
     except Refused as refused:
@@ -280,30 +280,15 @@ def _joined_row(
     return dict.fromkeys(names) | others, f"vector({text})", [*first.elts, *arguments[1:]]
 
 
-def _reshaped_row(
-    name: str, parameters: _Parameters, arguments: list[ast.expr]
-) -> tuple[_Parameters, str, list[ast.expr]]:
-    """Return the row for as many dimensions as the shape has, one of which may be -1.
-
-    Raises:
-        Refused: there are others than 1 or 2.
-    """
+def _with_shape(arguments: list[ast.expr]) -> list[ast.expr]:
+    """Return arguments of `reshape` with the sizes in one tuple."""
     shape = arguments[1:]
-    if len(shape) == 1 and isinstance(shape[0], (ast.Tuple, ast.List)):
-        shape = shape[0].elts
-    if len(shape) not in (1, 2):
-        raise Refused(f"{name} in a kernel takes a shape of 1 or 2 dimensions")
-    names = ["m", "n"][: len(shape)]
-    sizes = list(names)
-    for i, item in enumerate(shape):
-        if ast.unparse(item) == "-1":
-            sizes[i] = " // ".join(["a.size", *names[:i], *names[i + 1 :]])
-    used = [item for item, size in zip(names, sizes, strict=True) if item == size]
-    given = [item for item, size in zip(shape, names, strict=True) if size in used]
-    made = f"empty(({', '.join(sizes)},), a.dtype), a"
-    text = f"matrix(reshaped({made}))" if len(shape) == 2 else f"vector(reshaped_to_line({made}))"
-    order = {"order": parameters["order"]}
-    return {"a": None} | dict.fromkeys(used) | order, text, [*arguments[:1], *given]
+    if len(shape) == 1 and not isinstance(shape[0], ast.List):
+        return arguments
+    sizes = shape[0].elts if len(shape) == 1 and isinstance(shape[0], ast.List) else shape
+    if not sizes:
+        return arguments
+    return [arguments[0], ast.copy_location(ast.Tuple(sizes, ast.Load()), sizes[0])]
 
 
 def _bound_arguments(
@@ -419,11 +404,11 @@ def columns(part: ast.Subscript, is_newaxis: Callable[[ast.expr], bool]) -> ast.
     items = part.slice.elts if isinstance(part.slice, ast.Tuple) else []
     if len(items) != 2 or not isinstance(part.ctx, ast.Load):
         return part
-    sizes = ["1" if is_newaxis(item) else "a.shape[0]" for item in items]
+    sizes = ["1" if is_newaxis(item) else "-1" for item in items]
     is_whole = [isinstance(item, ast.Slice) and ast.unparse(item) == ":" for item in items]
     if sizes.count("1") != 1 or is_whole.count(True) != 1:
         return part
-    text = f"matrix(reshaped(empty(({', '.join(sizes)}), a.dtype), of_one_axis(a)))"
+    text = f"reshaped(of_one_axis(a), ({', '.join(sizes)}))"
     return library_expression(text, part, {"a": part.value})
 
 

@@ -16,7 +16,7 @@ from numpy import empty, float64, int64
 
 from numpy_plugin._frontend.device import DeviceFunction
 
-__all__ = ["empty", "float64", "int64", "item_type", "matrix", "trips", "vector"]
+__all__ = ["empty", "float64", "int64", "item_type", "matrix", "reshaped", "trips", "vector"]
 
 # Errors are reported at the call, not in a file of this name.
 _FILE = "<numpy_plugin>"
@@ -59,6 +59,15 @@ def item_type(value: Any) -> Any:
 
 def matrix(array: Any, *operands: Any) -> Any:
     """Return an array of 2 dimensions likewise.
+
+    Raises:
+        NotImplementedError: it is called outside of a kernel.
+    """
+    raise NotImplementedError
+
+
+def reshaped(array: Any, shape: Any) -> Any:
+    """Return a view of an array with another shape, or of its copy.
 
     Raises:
         NotImplementedError: it is called outside of a kernel.

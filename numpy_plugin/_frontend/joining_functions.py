@@ -48,26 +48,6 @@ def repeated(result: Any, a: Any, repeats: Any) -> Any:
 
 
 @device
-def reshaped(result: Any, a: Any) -> Any:
-    """Copy the elements in C order to a matrix."""
-    m, n = result.shape
-    if m * n != a.size:
-        raise ValueError(f"cannot reshape array of size {a.size} into shape ({m},{n})")
-    for i, x in enumerate(a.flat):
-        result[i // n, i % n] = x
-    return result
-
-
-@device
-def reshaped_to_line(result: Any, a: Any) -> Any:
-    """Copy the elements in C order to an array of 1 dimension."""
-    n = result.shape[0]
-    if n != a.size:
-        raise ValueError(f"cannot reshape array of size {a.size} into shape ({n},)")
-    return joined(result, a, 0)
-
-
-@device
 def convolved(result: Any, a: Any, v: Any) -> Any:
     """Write the sums in the middle of the whole convolution."""
     n = a.shape[0]

@@ -90,7 +90,7 @@ bool sets_elements(const Expression& expression) {
 int root_array(const Expression& array) {
   const Expression* root = &array;
   while (root->kind == ExpressionKind::kView || root->kind == ExpressionKind::kTranspose ||
-         root->kind == ExpressionKind::kCast) {
+         root->kind == ExpressionKind::kReshape || root->kind == ExpressionKind::kCast) {
     root = &root->operands.front();
   }
   return root->kind == ExpressionKind::kLocal ? detail<LocalReference>(*root).local : -1;

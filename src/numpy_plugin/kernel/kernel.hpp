@@ -102,21 +102,24 @@ struct ValueType {
 using ConstantValue = std::variant<std::int64_t, std::uint64_t, double, std::complex<double>>;
 
 enum class ExpressionKind : std::uint8_t {
-  kConstant,      // a ConstantValue
-  kLocal,         // a LocalReference
-  kCall,          // an Operation; operands: its arguments
-  kCast,          // operands[0] to `type`
-  kSelect,        // operands: condition (bool), then, else; only the selected one is evaluated
-  kAnd,           // operands: two bools; the second is evaluated only when the first is true
-  kOr,            // likewise
-  kTuple,         // operands: the items
-  kTupleItem,     // a TupleItem; operands[0]: the tuple
-  kLoad,          // an ElementLoad; operands: one int64 index per dimension
-  kArraySize,     // an ArraySize; int64
-  kView,          // operands: an array, then per dimension an int64 index, which removes it,
-                  // or a kSlice
-  kTranspose,     // operands: an array, of which it is a view with the dimensions reversed
-  kSlice,         // operands: start, stop, step, clipped as in Python; none: the whole dimension
+  kConstant,   // a ConstantValue
+  kLocal,      // a LocalReference
+  kCall,       // an Operation; operands: its arguments
+  kCast,       // operands[0] to `type`
+  kSelect,     // operands: condition (bool), then, else; only the selected one is evaluated
+  kAnd,        // operands: two bools; the second is evaluated only when the first is true
+  kOr,         // likewise
+  kTuple,      // operands: the items
+  kTupleItem,  // a TupleItem; operands[0]: the tuple
+  kLoad,       // an ElementLoad; operands: one int64 index per dimension
+  kArraySize,  // an ArraySize; int64
+  kView,       // operands: an array, then per dimension an int64 index, which removes it,
+               // or a kSlice
+  kTranspose,  // operands: an array, of which it is a view with the dimensions reversed
+  kReshape,    // operands: an array, of whose elements in C order it is a view, and an int64 size
+               // per dimension; then, where they may not be evenly spaced, a new array of the
+               // same shape, which has copies if they are not
+  kSlice,      // operands: start, stop, step, clipped as in Python; none: the whole dimension
   kFillElements,  // operands: an array and the number to fill it with; no value
   kCopyElements,  // operands: destination array, source array in other memory; sizes
                   // of 1 and missing dimensions are broadcast; no value

@@ -253,6 +253,9 @@ std::optional<Expression> SizeResolver::size_of(const Expression& array, int axi
     const auto* const like = std::get_if<ArraySize>(&size.detail);
     return like != nullptr ? size_of(like->array, like->axis) : resolve(size);
   }
+  if (array.kind == ExpressionKind::kReshape) {
+    return resolve(array.operands[1 + static_cast<std::size_t>(axis)]);
+  }
   if (array.kind == ExpressionKind::kTranspose) {
     return size_of(array.operands.front(), array.type.n_dimensions - 1 - axis);
   }

@@ -1,6 +1,8 @@
 // The recursion over expressions, and the spelling of each node for scalars.
 #include "numpy_plugin/emit/printing/expression.hpp"
 
+#include <algorithm>
+
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/emit/printing/cpp_text.hpp"
 
@@ -80,6 +82,8 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
     case ExpressionKind::kTranspose:
       return call("npp::transposed",
                   {format("{}({})", cpp_type(expression.type), operands.front())});
+    case ExpressionKind::kReshape:
+      return reshaped(expression, operands);
     case ExpressionKind::kSlice:
       return operands.empty() ? "npp::All{}" : format("npp::Slice{{}}", base::join(operands, ", "));
     case ExpressionKind::kFillElements:
@@ -173,6 +177,15 @@ std::string ExpressionPrinter::view(const Expression& expression, Texts argument
       format("{}({})", cpp_type(expression.operands.front().type), arguments.front());
   if (expression.exception < 0) return call("npp::part", arguments);
   return checked("npp::checked_part", expression.exception, arguments);
+}
+
+// "npp::reshaped(npp::View<double, 2>(array), n, 2)".
+std::string ExpressionPrinter::reshaped(const Expression& expression, Texts arguments) const {
+  arguments.front() =
+      format("{}({})", cpp_type(expression.operands.front().type), arguments.front());
+  const auto n_sizes = static_cast<std::ptrdiff_t>(expression.type.n_dimensions);
+  std::rotate(arguments.begin() + 1, arguments.begin() + 1 + n_sizes, arguments.end());
+  return call("npp::reshaped", arguments);
 }
 
 // "npp::copy_elements(target, npp::View<const double, 1>(source))".

@@ -57,6 +57,7 @@ class ExpressionPrinter {
  private:
   std::string array_cast(const declare::Expression& cast, const Texts& operands) const;
   std::string view(const declare::Expression& expression, Texts arguments) const;
+  std::string reshaped(const declare::Expression& expression, Texts arguments) const;
   std::string elements(const declare::Expression& expression, const std::string& verb,
                        Texts arguments) const;
   std::string loaded(int array, const Texts& indices, int exception) const;

@@ -66,6 +66,7 @@ void add_headers(const declare::Function& function, std::set<std::string_view>& 
     else if (declare::sets_elements(expression))
       headers.insert("core/elements");
     if (expression.kind == declare::ExpressionKind::kPrint) headers.insert("core/print");
+    if (expression.kind == declare::ExpressionKind::kReshape) headers.insert("core/reshaped");
     if (expression.kind != declare::ExpressionKind::kCall) return;
     const std::string_view header = declare::info(detail<declare::Operation>(expression)).header;
     if (!header.empty()) headers.insert(header);

@@ -190,6 +190,9 @@ int n_dimensions_of_call(const FunctionContext& context, const SyntaxNode& call)
   if (binding->kind != Binding::Kind::kFunction) return 0;
   const SyntaxNode& first = call.children("args").front();
   if (contains(kMakers, binding->name)) return n_dimensions_of_shape(context, first);
+  if (binding->name == "library.reshaped") {
+    return n_dimensions_of_shape(context, call.children("args").back());
+  }
   const bool is_reduction = binding->name.starts_with("numpy.") &&
                             find_reduction(std::string_view(binding->name).substr(6)).has_value();
   if (is_reduction) return n_dimensions_of_reduction(context, call, first, 1);

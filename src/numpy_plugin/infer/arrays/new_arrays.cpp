@@ -52,16 +52,6 @@ std::vector<std::int64_t> constant_sizes(const std::vector<Expression>& sizes) {
   return constants;
 }
 
-// Where the type tells which core dimension a size is.
-std::int64_t known_size(const FunctionContext& context, const Expression& size) {
-  if (const auto constant = constant_size(size)) return *constant;
-  if (size.kind != ExpressionKind::kArraySize) return -1;
-  const auto& [array, axis] = detail<ArraySize>(size);
-  const auto parameter = static_cast<std::size_t>(array);
-  const std::vector<InferredType>& arguments = context.task.arguments;
-  return parameter < arguments.size() ? arguments[parameter].size(axis) : -1;
-}
-
 Value scratch_array(FunctionContext& context, const InferredType& type,
                     std::vector<Expression> sizes, const SyntaxNode& node) {
   const SourceSpan where = place(context, node);
@@ -93,6 +83,15 @@ bool is_renewed(const FunctionContext& context, const SyntaxNode& node) {
 }
 
 }  // namespace
+
+std::int64_t known_size(const FunctionContext& context, const Expression& size) {
+  if (const auto constant = constant_size(size)) return *constant;
+  if (size.kind != ExpressionKind::kArraySize) return -1;
+  const auto& [array, axis] = detail<ArraySize>(size);
+  const auto parameter = static_cast<std::size_t>(array);
+  const std::vector<InferredType>& arguments = context.task.arguments;
+  return parameter < arguments.size() ? arguments[parameter].size(axis) : -1;
+}
 
 Int128 array_bytes(const std::vector<std::int64_t>& sizes, DType dtype) {
   Int128 n_bytes = static_cast<Int128>(base::info(dtype).n_bytes);

@@ -29,6 +29,9 @@ Value stored_array_of(FunctionContext& context, ArrayStorage::Kind kind, base::D
 Value local_array_of(FunctionContext& context, base::DType dtype,
                      const std::vector<std::int64_t>& sizes, const SyntaxNode& node);
 
+// A size as types know it: a constant, or that of a core dimension; -1 for others.
+std::int64_t known_size(const FunctionContext& context, const Expression& size);
+
 // A new array with undefined elements. `type` may have sizes; `sizes` has an int64 per dimension
 // that is evaluated once, none of them negative.
 Value new_array(FunctionContext& context, const InferredType& type, std::vector<Expression> sizes,

@@ -75,7 +75,9 @@ bool is_call_for_mask(const FunctionContext& context, const SyntaxNode& call) {
   if (name == "numpy.where" && arguments.size() == 3) {
     return are_masks(context, {&arguments[1], &arguments[2]});
   }
-  if (name == "library.vector" || name == "library.matrix" || name == "numpy.copy") {
+  const bool keeps_elements = name == "library.vector" || name == "library.matrix" ||
+                              name == "library.reshaped" || name == "numpy.copy";
+  if (keeps_elements) {
     return is_mask(context, arguments.front());
   }
   const bool is_like = name.ends_with("_like") || name == "numpy.array" || name == "numpy.asarray";
@@ -175,7 +177,8 @@ bool has_counted_size(const FunctionContext& context, const SyntaxNode& node) {
   const Binding* const binding = find_binding(context, *node.child("func"));
   if (binding == nullptr || node.child("args") == nullptr) return false;
   if (binding->function) return returns_part(*binding->function);
-  const bool is_held = binding->name == "library.vector" || binding->name == "library.matrix";
+  const bool is_held = binding->name == "library.vector" || binding->name == "library.matrix" ||
+                       binding->name == "library.reshaped";
   return binding->name == "numpy.flatnonzero" || binding->name == "numpy.argwhere" ||
          (is_held && has_counted_size(context, node.children("args").front()));
 }

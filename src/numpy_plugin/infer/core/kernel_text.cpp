@@ -134,6 +134,8 @@ class Printer {
         return "view" + operands;
       case ExpressionKind::kTranspose:
         return "transpose" + operands;
+      case ExpressionKind::kReshape:
+        return "reshape" + operands;
       case ExpressionKind::kSlice:
         return "slice" + operands;
       case ExpressionKind::kFillElements:
