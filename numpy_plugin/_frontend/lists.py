@@ -18,7 +18,7 @@ from numpy_plugin._frontend.array_calls import Refused, library_expression, libr
 from numpy_plugin._frontend.comprehensions import loops, made_function, statements
 from numpy_plugin._frontend.names import FunctionNode, blocks, free_names
 
-__all__ = ["Lists", "listed"]
+__all__ = ["Lists", "listed", "with_comprehensions"]
 
 Call = Callable[[ast.FunctionDef, list[ast.expr], ast.expr], ast.expr]
 
@@ -27,6 +27,37 @@ _NO_ROOM = "the length of '{}' must follow from 'for' loops that are known where
 _ROOM = "npp.local_array(32, np.float64) has room for 32 numbers"
 # Functions of Python that take a list as what it contains.
 _READERS = (len, sum, min, max, any, all, zip, enumerate, reversed)
+
+
+def with_comprehensions(node: FunctionNode) -> FunctionNode:
+    """Return a function in which `[x] * n` is `[x for _ in range(n)]`."""
+    return _Repetitions().visit(copy.deepcopy(node)) if any(_repeated(node)) else node
+
+
+def _repeated(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Yield the item and the number of each `[x] * n` in a node."""
+    for each in ast.walk(node):
+        if not isinstance(each, ast.BinOp) or not isinstance(each.op, ast.Mult):
+            continue
+        for items, number in ((each.left, each.right), (each.right, each.left)):
+            if isinstance(items, ast.List) and len(items.elts) == 1:
+                yield items.elts[0], number
+
+
+class _Repetitions(ast.NodeTransformer):
+    """Puts comprehensions in the place of lists that are repeated."""
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        """Return the comprehension for `[x] * n`, other operators as they are."""
+        self.generic_visit(node)
+        found = [pair for pair in _repeated(node) if pair[1] in (node.left, node.right)]
+        if not found:
+            return node
+        item, number = found[0]
+        trips = ast.Call(library_name(node, "<range>", range), [number], [])
+        target = ast.copy_location(ast.Name("_", ast.Store()), node)
+        part = ast.comprehension(target, ast.copy_location(trips, node), [], 0)
+        return ast.copy_location(ast.ListComp(item, [part]), node)
 
 
 def listed(made: ast.ListComp, called: Call, value_of: Callable[[ast.expr], Any]) -> ast.expr:

@@ -19,6 +19,7 @@ from numpy_plugin._frontend.bindings import Binding, Bindings
 from numpy_plugin._frontend.closures import Closures, LocalFunction
 from numpy_plugin._frontend.constants import Constants
 from numpy_plugin._frontend.device import DeviceFunction
+from numpy_plugin._frontend.lists import with_comprehensions
 from numpy_plugin._frontend.names import FunctionNode
 from numpy_plugin._frontend.names import parameters as _parameters
 from numpy_plugin._frontend.records import RecordTuple
@@ -293,7 +294,7 @@ class _Gatherer:
         name = function.__name__
         if local is not None:
             name, source = local.name, source._replace(node=local.node)
-        node = source.node
+        node = with_comprehensions(source.node)
         bindings = Bindings(function, source, self.index_of)
         constants = Constants(bindings.look_up, bindings.bind, has_arrays=not is_fused)
         add = partial(self.add_local, function, source)

@@ -50,6 +50,7 @@ PARTS = {
     "slices": "out[0] = a.real[1:].max() + a[::2].imag.min()",
     "views": "x = a.real\nout[0] = 0\nfor v in x:\n    out[0] += v",
     "stores": "out[:] = a\nout.real[0] = 7\nout.imag[1:] = a.real[1:]\nout.imag[0] += 2",
+    "parts as a whole": "out.real = a.imag\nout.imag = 2\nout.real += 1\nout[1:].imag -= a.real[1:]",
     "of an array of the kernel": "b = a * 2\nb.real[:] = 1\nb[1:].imag[0] = 5\nout[:] = b",
     "captured": "g = lambda i: a.imag[i]\nout[0] = g(0) + g(1)",
     "expressions": "out[:] = a.real * a.imag - (a * a).real",
@@ -136,3 +137,5 @@ def test_messages():
     assert "a has 1 dimension, 2 indices given" in str(error)
     error = error_of(declare, "def f(a, out):\n    out[0] = a.imag[0]\n")
     assert "no 'imag'" in str(error)
+    error = error_of(declare, "def f(a, out):\n    out.imag = a[0]\n")
+    assert "out does not have imaginary part to set" in str(error)

@@ -320,7 +320,13 @@ void store(FunctionContext& context, Element element, const SyntaxNode& target,
 void store_attribute(FunctionContext& context, const SyntaxNode& target, const Value& value) {
   const Value record = infer(context, *target.child("value"));
   if (!record.type.is_known()) return;
-  const Value field = record_field(context, record, target.text, target);
+  if (record.type.is_array() && target.text == "imag" && !base::is_complex(record.type.dtype)) {
+    error(context, target,
+          text(context, *target.child("value")) + " does not have imaginary part to set");
+    return;
+  }
+  const Value field = record.type.is_array() ? infer(context, target)
+                                             : record_field(context, record, target.text, target);
   if (field.type.is_known()) store_field(context, field, target, value);
 }
 

@@ -62,8 +62,12 @@ void assign_name(FunctionContext& context, const SyntaxNode& target, Value value
   assign_variable(context, variable, target, std::move(value));
 }
 
-bool is_record_field(const FunctionContext& context, const SyntaxNode& target) {
-  return target.kind == SyntaxKind::kAttribute && record_type(context, *target.child("value"));
+// A field of a record, or z.real and z.imag of an array.
+bool is_stored_attribute(const FunctionContext& context, const SyntaxNode& target) {
+  if (target.kind != SyntaxKind::kAttribute) return false;
+  const bool is_part = target.text == "real" || target.text == "imag";
+  return record_type(context, *target.child("value")) ||
+         (is_part && n_dimensions(context, target) > 0);
 }
 
 // Every trip creates it anew in the same memory.
@@ -288,7 +292,7 @@ void assign_target(FunctionContext& context, const SyntaxNode& target, Value val
   if (target.kind == SyntaxKind::kStarred) {
     return assign_target(context, *target.child("value"), std::move(value));
   }
-  if (is_record_field(context, target)) return store_attribute(context, target, value);
+  if (is_stored_attribute(context, target)) return store_attribute(context, target, value);
   const bool is_outer =
       target.kind == SyntaxKind::kAttribute && find_root_binding(context, target) != nullptr;
   error(context, target, format("'{}' cannot be assigned in a kernel", text(context, target)),
@@ -334,7 +338,7 @@ void augmented_assignment(FunctionContext& context, const SyntaxNode& node) {
           "multiply in a loop, or call np.matmul outside");
     return;
   }
-  if (target.kind == SyntaxKind::kAttribute && !is_record_field(context, target)) {
+  if (target.kind == SyntaxKind::kAttribute && !is_stored_attribute(context, target)) {
     return assign_target(context, target, Value());
   }
   if (is_masked_store(context, node)) return store_masked(context, node);

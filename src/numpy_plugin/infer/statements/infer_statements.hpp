@@ -40,7 +40,7 @@ struct Element {
 std::optional<Element> target_element(FunctionContext& context, const SyntaxNode& target);
 Value element_value(FunctionContext& context, const Element& element, const SyntaxNode& target);
 void store(FunctionContext& context, Element element, const SyntaxNode& target, const Value& value);
-// `r.x = value`, of a record.
+// `r.x = value`, of a record; `z.real = value`, of an array.
 void store_attribute(FunctionContext& context, const SyntaxNode& target, const Value& value);
 
 // Converts a number to the array's element type; where no signature declares that type, the number
