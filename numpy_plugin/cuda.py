@@ -32,7 +32,7 @@ from numpy_plugin._core import (
     current_device,
     current_stream,
 )
-from numpy_plugin._cuda import atomic, const, random, shared, thread_functions, toolkit
+from numpy_plugin._cuda import atomic, cg, const, random, shared, thread_functions, toolkit
 from numpy_plugin._cuda.arrays.choosing import compress, take
 from numpy_plugin._cuda.arrays.histograms import bincount, histogram
 from numpy_plugin._cuda.arrays.operands import order_of
@@ -72,6 +72,7 @@ __all__ = [
     "argsort",
     "as_device_array",
     "atomic",
+    "cg",
     "bincount",
     "compress",
     "const",

@@ -251,14 +251,17 @@ class ElementLaunch(Launch):
 Kernel._launch_class = Launch
 
 
-def source_kernel(source: str, name: str, options: Sequence[str]) -> Kernel:
+def source_kernel(
+    source: str, name: str, options: Sequence[str], *, syncs_grid: bool = False
+) -> Kernel:
     """Return a kernel made from CUDA C++ source."""
     for what, argument, value in (("source", "source", source), ("name", "kernel name", name)):
         if not isinstance(value, str):
             raise mistaken(TypeError, wrong_class(what, "a str", value), argument=argument)
         if not value.strip():
             raise mistaken(TypeError, f"{what} is empty", 'cuda.kernel(source, "name")', argument)
-    return Kernel(name.strip(), _core.RawKernel(source, name.strip(), list(options)))
+    native = _core.RawKernel(source, name.strip(), list(options), syncs_grid)
+    return Kernel(name.strip(), native)
 
 
 def _arch() -> str:

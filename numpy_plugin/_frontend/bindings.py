@@ -59,6 +59,7 @@ _BUILTIN_NAMES = (
 _KERNEL_MODULES = {
     "numpy_plugin._cuda.thread_functions": "cuda",
     "numpy_plugin._cuda.atomic": "cuda.atomic",
+    "numpy_plugin._cuda.cg": "cuda.cg",
     "numpy_plugin.numba.cuda.atomic": "cuda.atomic.numbas",
     "numpy_plugin._cuda.const": "cuda.const",
     "numpy_plugin._frontend.array_functions": "library",

@@ -19,6 +19,7 @@ from numpy_plugin._frontend.bindings import Binding, Bindings
 from numpy_plugin._frontend.closures import Closures, LocalFunction
 from numpy_plugin._frontend.constants import Constants
 from numpy_plugin._frontend.device import DeviceFunction
+from numpy_plugin._frontend.groups import with_grid_barriers
 from numpy_plugin._frontend.lists import with_comprehensions
 from numpy_plugin._frontend.names import FunctionNode
 from numpy_plugin._frontend.names import parameters as _parameters
@@ -297,6 +298,7 @@ class _Gatherer:
         node = with_comprehensions(source.node)
         bindings = Bindings(function, source, self.index_of)
         constants = Constants(bindings.look_up, bindings.bind, has_arrays=not is_fused)
+        node = with_grid_barriers(node, constants.value_of)
         add = partial(self.add_local, function, source)
         closures = Closures(node, local, add, constants.value_of)
         constants.own_names = closures.variables | closures.callables.keys()

@@ -82,18 +82,21 @@ class RawKernel:
             options: NVRTC's options.
             backend: "nvrtc".
             translate_cucomplex: CuPy's, without effect: `<cuComplex.h>` is there.
-            enable_cooperative_groups: False: a grid cannot synchronize.
+            enable_cooperative_groups: whether the grid synchronizes: all blocks run at once.
             jitify: CuPy's, without effect: `<cstdint>`, `<type_traits>` and the like are there.
 
         Raises:
             TypeError: an argument has the wrong class.
             ValueError: the backend or an option is not supported.
         """
-        _check_backend(backend, enable_cooperative_groups)
+        _check_backend(backend)
         words = option_list(options)
         if isinstance(code, str):
             check_encodable("code", code)
-        self._set(source_kernel(code, name, without_standard(words)), code, tuple(words))
+        kernel = source_kernel(
+            code, name, without_standard(words), syncs_grid=bool(enable_cooperative_groups)
+        )
+        self._set(kernel, code, tuple(words))
 
     def _set(self, kernel: Kernel, code: str, options: tuple[str, ...]) -> None:
         self.kernel = kernel
@@ -224,7 +227,7 @@ class RawModule:
             TypeError: neither a source nor a file is given, or both, or one of the wrong class.
             ValueError: the file is no source, or an option is not supported.
         """
-        _check_backend(backend, enable_cooperative_groups)
+        _check_backend(backend)
         if (code is None) == (path is None):
             message = "RawModule takes either code= or path="
             raise mistaken(TypeError, message, "RawModule(code=source)")
@@ -238,6 +241,7 @@ class RawModule:
             self.file_path or "module",
             without_standard(list(self.options)),
             self.name_expressions or [],
+            bool(enable_cooperative_groups),
         )
         self._kernels: dict[str, RawKernel] = {}
 
@@ -308,14 +312,10 @@ class _Variable:
         return {"shape": shape, "typestr": text, "data": (address, False), "version": 3}
 
 
-def _check_backend(backend: object, enable_cooperative_groups: bool) -> None:
+def _check_backend(backend: object) -> None:
     if backend != "nvrtc":
         message = f"backend must be 'nvrtc', found {backend!r}"
         raise mistaken(ValueError, message, "NVRTC compiles the same source", "backend")
-    if enable_cooperative_groups:
-        message = "launches whose grid synchronizes are not supported"
-        hint = "end the kernel at the point, and launch a second one"
-        raise mistaken(ValueError, message, hint, "enable_cooperative_groups")
 
 
 def _read_source(path: str | None) -> str:

@@ -14,6 +14,7 @@ from numpy_plugin._cuda.thread_functions import *  # noqa: F403
 from numpy_plugin._errors.exceptions import CudaError as CudaSupportError
 from numpy_plugin._frontend.external import declare_device
 from numpy_plugin.cuda import (
+    cg,
     const,
     device_array_like,
     event,
@@ -76,6 +77,7 @@ __all__ = [
     "Reduce",
     "as_cuda_array",
     "atomic",
+    "cg",
     "close",
     "const",
     "cuda_error",

@@ -20,7 +20,6 @@ _INSTEAD = {
     "MemoryInfo": "numpy_plugin.cuda.MemoryInfo",
     "MemoryPointer": "cuda.device_array",
     "PinnedMemory": "cuda.pinned_array",
-    "cg": "launch a kernel for each part: a launch begins when the previous one has ended",
     "compile": _COMPILED,
     "compile_for_current_device": _COMPILED,
     "compile_ptx": _COMPILED,

@@ -60,6 +60,27 @@ NPP_FUNCTION View<T, 1> dynamic_array() {
 }
 
 NPP_FUNCTION void sync_threads() { __syncthreads(); }
+// The barrier of a cooperative launch, as the driver and CUDA's cooperative groups agree on it: the
+// second word of a workspace whose address is in two registers. Each block adds to it once, the
+// first one so much that all together change the highest bit.
+NPP_FUNCTION void sync_grid() {
+  uint32 upper, lower;
+  asm("mov.u32 %0, %%envreg1;" : "=r"(upper));
+  asm("mov.u32 %0, %%envreg2;" : "=r"(lower));
+  auto* const barrier = reinterpret_cast<uint32*>(uint64(upper) << 32 | lower) + 1;
+  __syncthreads();
+  if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0) {
+    constexpr uint32 kHighest = 0x80000000;
+    const bool is_first = blockIdx.x == 0 && blockIdx.y == 0 && blockIdx.z == 0;
+    const uint32 n_blocks = gridDim.x * gridDim.y * gridDim.z;
+    __threadfence();
+    const uint32 before = atomicAdd(barrier, is_first ? kHighest - (n_blocks - 1) : 1);
+    while (((before ^ *static_cast<volatile uint32*>(barrier)) & kHighest) == 0) {
+    }
+    __threadfence();
+  }
+  __syncthreads();
+}
 NPP_FUNCTION void sync_warp(uint32 mask = 0xffffffff) { __syncwarp(mask); }
 NPP_FUNCTION void thread_fence() { __threadfence(); }
 NPP_FUNCTION void thread_fence_block() { __threadfence_block(); }

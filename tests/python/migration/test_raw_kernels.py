@@ -155,7 +155,6 @@ def test_compile_and_pickle():
     ("call", "kind", "message"),
     [
         (lambda: npp.RawKernel(SOURCE, "add", backend="nvcc"), ValueError, "must be 'nvrtc'"),
-        (lambda: npp.RawKernel(SOURCE, "a", enable_cooperative_groups=True), ValueError, "grid"),
         (lambda: npp.RawKernel(3, "add"), TypeError, "source must be a str, not int"),
         (lambda: npp.RawModule(), TypeError, "either code= or path="),
         (lambda: npp.RawModule(code=SOURCE, path="x"), TypeError, "either code= or path="),

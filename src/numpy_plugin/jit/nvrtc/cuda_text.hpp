@@ -27,6 +27,7 @@ struct CudaText {
   declare::DeviceCodes linked = {};         // code to link with; makes the kernel relocatable
   emit::UserText user_text = {};            // emitted text: the C++ body in it that errors refer to
   std::vector<std::string> instances = {};  // further kernels that the code contains
+  bool syncs_grid = false;  // all blocks of a launch run at once, and can wait for each other
 };
 
 struct CudaTextBinary {

@@ -67,6 +67,30 @@ void allow_shared_bytes(const load::Driver& driver, const LoadedRawKernel& kerne
   kernel.shared_bytes = n_bytes;
 }
 
+CUlaunchConfig launch_config(const LaunchConfiguration& configuration, CUstream stream) {
+  const auto size = [](std::int64_t n) { return static_cast<unsigned>(n); };
+  const auto& [grid, block, shared_bytes, syncs] = configuration;
+  return {size(grid[0]),  size(grid[1]),      size(grid[2]), size(block[0]), size(block[1]),
+          size(block[2]), size(shared_bytes), stream,        nullptr,        0};
+}
+
+// All blocks of a grid that synchronizes run at once.
+[[noreturn]] void refuse_grid(const Device& device, const std::string& name,
+                              const LoadedRawKernel& kernel,
+                              const LaunchConfiguration& configuration) {
+  const auto& [grid, block, shared_bytes, syncs] = configuration;
+  int n_resident = 0;
+  device.driver().check(
+      device.driver().cuOccupancyMaxActiveBlocksPerMultiprocessor(
+          &n_resident, kernel.function, static_cast<int>(block[0] * block[1] * block[2]),
+          static_cast<std::size_t>(shared_bytes)),
+      "to find how many blocks run at once");
+  const int n_most = n_resident * device.attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  refuse(name, format("a grid of {} blocks that synchronizes; at once this device runs {} of this "
+                      "size; use fewer, each in a loop over its elements",
+                      grid[0] * grid[1] * grid[2], n_most));
+}
+
 }  // namespace
 
 jit::CodeTarget code_target(const Device& device) {
@@ -187,12 +211,17 @@ void launch(const Stream& stream, const std::string& name, const LoadedRawKernel
   std::size_t n_bytes = arguments.size();
   void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, arguments.data(), CU_LAUNCH_PARAM_BUFFER_SIZE,
                    &n_bytes, CU_LAUNCH_PARAM_END};
-  const auto size = [](std::int64_t n) { return static_cast<unsigned>(n); };
-  const auto& [grid, block, shared_bytes] = configuration;
-  driver.check(driver.cuLaunchKernel(kernel.function, size(grid[0]), size(grid[1]), size(grid[2]),
-                                     size(block[0]), size(block[1]), size(block[2]),
-                                     size(shared_bytes), stream.handle(), nullptr, extra),
-               format("to launch '{}'", name));
+  CUlaunchConfig config = launch_config(configuration, stream.handle());
+  CUlaunchAttribute attribute{};
+  attribute.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+  attribute.value.cooperative = 1;
+  config.attrs = &attribute;
+  config.numAttrs = configuration.syncs_grid ? 1 : 0;
+  const CUresult result = driver.cuLaunchKernelEx(&config, kernel.function, nullptr, extra);
+  if (result == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE) {
+    refuse_grid(*device, name, kernel, configuration);
+  }
+  driver.check(result, format("to launch '{}'", name));
 }
 
 std::shared_ptr<RawKernel> RawModule::kernel(const std::string& name) {

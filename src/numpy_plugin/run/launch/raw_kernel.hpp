@@ -24,6 +24,7 @@ struct LaunchConfiguration {
   std::array<std::int64_t, 3> grid = {1, 1, 1};
   std::array<std::int64_t, 3> block = {1, 1, 1};
   std::int64_t shared_bytes = 0;  // dynamic shared memory per block
+  bool syncs_grid = false;        // a cooperative launch
 };
 
 // Resources of a loaded kernel, as the driver reports them.

@@ -29,8 +29,10 @@ using run::RawKernel;
 using Sizes = std::array<std::int64_t, 3>;
 
 std::shared_ptr<RawKernel> make_kernel(const std::string& source, const std::string& name,
-                                       const std::vector<std::string>& options) {
-  return std::make_shared<RawKernel>(jit::CudaText{source, name, options, name, {}});
+                                       const std::vector<std::string>& options, bool syncs_grid) {
+  jit::CudaText text{source, name, options, name, {}};
+  text.syncs_grid = syncs_grid;
+  return std::make_shared<RawKernel>(std::move(text));
 }
 
 // The device of a launch: that of its arrays, else of its stream, else of the thread.
@@ -54,7 +56,8 @@ void launch(RawKernel& kernel, const Sizes& grid, const Sizes& block, nb::handle
   const auto device = device_of_launch(name, stream, arguments);
   const auto on = stream_argument(stream, device);
   const auto loaded = load(kernel, device);
-  const run::LaunchConfiguration configuration = {grid, block, shared_bytes};
+  const run::LaunchConfiguration configuration = {grid, block, shared_bytes,
+                                                  kernel.source().syncs_grid};
   run::check_configuration(*device, name, loaded->limits, configuration);
   const KernelArguments given = make_kernel_arguments(name, loaded->signature, arguments, on);
   const RaiseScope scope;
@@ -128,9 +131,11 @@ void set_attribute(RawKernel& kernel, int number, int value) {
 
 std::shared_ptr<run::RawModule> make_module(const std::string& source, const std::string& name,
                                             const std::vector<std::string>& options,
-                                            const std::vector<std::string>& instances) {
+                                            const std::vector<std::string>& instances,
+                                            bool syncs_grid) {
   jit::CudaText text{source, "", options, name, {}};
   text.instances = instances;
+  text.syncs_grid = syncs_grid;
   return std::make_shared<run::RawModule>(std::move(text));
 }
 
@@ -146,11 +151,11 @@ std::pair<std::uint64_t, std::size_t> variable(run::RawModule& module, const std
 
 void bind_raw_kernels(nb::module_& module) {
   nb::class_<run::RawModule>(module, "RawModule", "Kernels that share a source's variables.")
-      .def(nb::new_(&make_module), "source"_a, "name"_a, "options"_a, "instances"_a)
+      .def(nb::new_(&make_module), "source"_a, "name"_a, "options"_a, "instances"_a, "syncs_grid"_a)
       .def("kernel", &run::RawModule::kernel, "name"_a)
       .def("variable", &variable, "name"_a, "Address and size of a variable.");
   nb::class_<RawKernel>(module, "RawKernel", "A kernel from CUDA C++ source.")
-      .def(nb::new_(&make_kernel), "source"_a, "name"_a, "options"_a)
+      .def(nb::new_(&make_kernel), "source"_a, "name"_a, "options"_a, "syncs_grid"_a = false)
       .def(
           "compile", [](RawKernel& kernel, const std::string& arch) { compiled_for(kernel, arch); },
           "arch"_a, "Compile it for an architecture; raises CompilerError on failure.")
