@@ -31,7 +31,7 @@ BODIES = {
     ),
     "truth": "y = [v for v in a if v > 200]\nout[0] = (1 if y else 2) + (3 if not y else 4)",
     "with a function": "k = a[0]\nf = lambda v: v * k\ny = [f(v) for v in b]\nout[0] = sum(y)",
-    "repeated": "y = [0.0] * len(a)\ny[1] = a[0]\nz = 3 * [a[1] + 1]\nout[0] = sum(y) + len(y) + sum(z)",
+    "repeated": "y = [0.0] * len(a)\ny[1] = a[0]\nz = 3 * [a[1] + 1]\nout[0] = sum(y) + sum(z)",
     "append": APPENDED + "out[0] = len(y) + y[1] + sum(y)",
     "changed": ALL + "y[0] = 7\ny[-1] += 1\nout[0] = sum(y)",
     "pop": ALL + "u = y.pop()\ny.pop()\nout[0] = sum(y) + u + len(y)",

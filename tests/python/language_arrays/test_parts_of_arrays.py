@@ -50,7 +50,7 @@ PARTS = {
     "slices": "out[0] = a.real[1:].max() + a[::2].imag.min()",
     "views": "x = a.real\nout[0] = 0\nfor v in x:\n    out[0] += v",
     "stores": "out[:] = a\nout.real[0] = 7\nout.imag[1:] = a.real[1:]\nout.imag[0] += 2",
-    "parts as a whole": "out.real = a.imag\nout.imag = 2\nout.real += 1\nout[1:].imag -= a.real[1:]",
+    "parts as a whole": "out.real = a.imag\nout.imag = 2\nout.real += 1\nout.imag -= a.real",
     "of an array of the kernel": "b = a * 2\nb.real[:] = 1\nb[1:].imag[0] = 5\nout[:] = b",
     "captured": "g = lambda i: a.imag[i]\nout[0] = g(0) + g(1)",
     "expressions": "out[:] = a.real * a.imag - (a * a).real",

@@ -76,7 +76,7 @@ for k in range(3):
 }
 # Likewise of matrices (m,n)->(m).
 OF_MATRICES = {
-    "read": "v = m.ravel(); w = m.reshape(2, 2, -1); out[:] = v[7] + v.sum() + w[1, 0, 3] + v[::-1][:4]",
+    "read": "v = m.ravel(); w = m.reshape(2, 2, -1); out[:] = v.sum() + w[1, 0, 3] + v[::-1][:4]",
     "written": """
 c = m.copy()
 c.reshape(3, 8)[:, 0] = 0
