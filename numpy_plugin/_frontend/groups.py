@@ -6,13 +6,16 @@ import ast
 import copy
 from collections import Counter
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
-from numpy_plugin._cuda.cg import sync_grid, this_grid
 from numpy_plugin._frontend.array_calls import library_name
 from numpy_plugin._frontend.names import FunctionNode
 
 __all__ = ["with_grid_barriers"]
+
+# The module of these functions, which is not loaded without them.
+_HOME = "numpy_plugin._cuda.cg"
 
 
 def with_grid_barriers(node: FunctionNode, value_of: Callable[[ast.expr], Any]) -> FunctionNode:
@@ -24,7 +27,9 @@ def with_grid_barriers(node: FunctionNode, value_of: Callable[[ast.expr], Any]) 
     """
 
     def is_grid(value: ast.AST) -> bool:
-        return isinstance(value, ast.Call) and value_of(value.func) is this_grid
+        function = value_of(value.func) if isinstance(value, ast.Call) else None
+        home = getattr(function, "__module__", "")
+        return home == _HOME and getattr(function, "__name__", "") == "this_grid"
 
     if not any(is_grid(each) for each in ast.walk(node)):
         return node
@@ -62,7 +67,7 @@ class _Barriers(ast.NodeTransformer):
             return node
         if not self.is_grid(callee.value) and not self.is_group(callee.value):
             return node
-        barrier = library_name(callee, "<sync_grid>", sync_grid)
+        barrier = library_name(callee, "<sync_grid>", import_module(_HOME).sync_grid)
         return ast.copy_location(ast.Call(barrier, [], node.keywords), node)
 
     def is_group(self, node: ast.expr) -> bool:
