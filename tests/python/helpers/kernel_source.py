@@ -51,6 +51,35 @@ def array_expressions(arguments: str, texts: list[str], layout: str) -> np.ufunc
     return npp.guvectorize(f"{layout}->{','.join(['()'] * len(texts))}")(f)
 
 
+def kernel_text(parameters: str, body: str) -> str:
+    """Return the text of the function `f` with a body of lines, or of statements after `; `."""
+    lines = body.strip("\n").splitlines() if "\n" in body else body.split("; ")
+    return "".join([f"def f({parameters}):\n", *(f"    {line}\n" for line in lines)])
+
+
+def check_numbas_results(parameters: str, bodies: dict[str, str], values: np.ndarray) -> list[str]:
+    """Compare kernels of each of the values, as Numba compiles them, with Python's run of them.
+
+    Return the names of those that Numba cannot compile.
+    """
+    numba = pytest.importorskip("numba")
+    refused = []
+    for name, body in bodies.items():
+        f = function(kernel_text(parameters, body))
+        expected, results = np.zeros((2, *values.shape[:2]))
+        try:
+            for value, result in zip(values.copy(), results, strict=True):
+                numba.njit(f)(value, result)
+        # Numba's own assertions, and what it finds as it runs.
+        except (numba.core.errors.NumbaError, AssertionError, NotImplementedError):
+            refused.append(name)
+            continue
+        for value, result in zip(values.copy(), expected, strict=True):
+            f(value, result)
+        np.testing.assert_allclose(results, expected, rtol=1e-12, atol=1e-12, err_msg=name)
+    return refused
+
+
 def beside_python(
     parameters: str,
     body: str,
@@ -60,8 +89,7 @@ def beside_python(
     **names: object,
 ) -> tuple[npt.NDArray[np.float64], list[np.ufunc]]:
     """Return Python's results of a kernel of each of the values, and its gufunc for each target."""
-    lines = "".join(f"    {line}\n" for line in body.strip("\n").splitlines())
-    f = function(f"def f({parameters}):\n{lines}", **names)
+    f = function(kernel_text(parameters, body), **names)
     expected = np.zeros(values.shape[:2])
     for value, result in zip(values, expected, strict=True):
         f(value, result)

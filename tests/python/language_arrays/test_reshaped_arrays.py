@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from kernel_source import beside_python, error_of
+from kernel_source import beside_python, check_numbas_results, error_of
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -97,7 +97,6 @@ def halve(a):
 
 @pytest.mark.parametrize("body", OF_ROWS.values(), ids=OF_ROWS)
 def test_rows(body):
-    body = body if "\n" in body else body.replace("; ", "\n")
     expected, kernels = beside_python("a, out", body, "(n)->(n)", ROWS, halve=halve)
     for kernel in kernels:
         np.testing.assert_array_equal(kernel(ROWS), expected)
@@ -106,13 +105,21 @@ def test_rows(body):
 
 @pytest.mark.parametrize("body", OF_MATRICES.values(), ids=OF_MATRICES)
 def test_matrices(body):
-    body = body if "\n" in body else body.replace("; ", "\n")
     for values in (MATRICES, MATRICES.transpose(0, 2, 1).copy().transpose(0, 2, 1)):
         # A kernel changes a copy of its input, which is contiguous.
         changed = MATRICES.copy() if "m.ravel()[0] =" in body else values
         expected, kernels = beside_python("m, out", body, "(m,n)->(m)", changed)
         for kernel in kernels:
             np.testing.assert_array_equal(kernel(values), expected)
+
+
+@pytest.mark.slow
+def test_numbas_results_are_pythons():
+    rows = OF_ROWS
+    refused = check_numbas_results("a, out", rows, ROWS)
+    assert len(rows) - len(refused) >= 5, refused
+    refused = check_numbas_results("m, out", OF_MATRICES, MATRICES)
+    assert len(OF_MATRICES) - len(refused) >= 3, refused
 
 
 @pytest.mark.parametrize("order", ["C", "F"])

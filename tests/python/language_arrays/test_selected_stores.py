@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from kernel_source import beside_python, error_of
+from kernel_source import beside_python, check_numbas_results, error_of
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -120,7 +120,6 @@ out[:] = c[:, 0] + c[0, 1] + c[0, 2]
 
 @pytest.mark.parametrize("body", OF_ROWS.values(), ids=OF_ROWS)
 def test_rows(body):
-    body = body if "\n" in body else body.replace("; ", "\n")
     expected, kernels = beside_python("a, out", body, "(n)->(n)", ROWS)
     for kernel in kernels:
         np.testing.assert_array_equal(kernel(ROWS), expected)
@@ -128,10 +127,19 @@ def test_rows(body):
 
 @pytest.mark.parametrize("body", OF_MATRICES.values(), ids=OF_MATRICES)
 def test_matrices(body):
-    body = body if "\n" in body else body.replace("; ", "\n")
     expected, kernels = beside_python("m, out", body, "(m,n)->(m)", MATRICES)
     for kernel in kernels:
         np.testing.assert_array_equal(kernel(MATRICES), expected)
+
+
+@pytest.mark.slow
+def test_numbas_results_are_pythons():
+    # Numba reads an index as it overwrites it.
+    rows = {name: body for name, body in OF_ROWS.items() if name != "an index that is overwritten"}
+    refused = check_numbas_results("a, out", rows, ROWS)
+    assert len(rows) - len(refused) >= 14, refused
+    refused = check_numbas_results("m, out", OF_MATRICES, MATRICES)
+    assert len(OF_MATRICES) - len(refused) >= 9, refused
 
 
 def test_sizes_that_differ():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from kernel_source import beside_python, error_of
+from kernel_source import beside_python, check_numbas_results, error_of
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -148,6 +148,15 @@ def test_rows(body):
 @pytest.mark.parametrize("body", OF_MATRICES.values(), ids=OF_MATRICES)
 def test_matrices(body):
     check("m, out", body, "(m,n)->(m)", MATRICES)
+
+
+@pytest.mark.slow
+def test_numbas_results_are_pythons():
+    rows = OF_ROWS
+    refused = check_numbas_results("a, out", rows, ROWS)
+    assert len(rows) - len(refused) >= 16, refused
+    refused = check_numbas_results("m, out", OF_MATRICES, MATRICES)
+    assert len(OF_MATRICES) - len(refused) >= 6, refused
 
 
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float16", "float32", "complex128"])

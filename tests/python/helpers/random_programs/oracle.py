@@ -18,7 +18,8 @@ from random_programs.tree import Program
 def _to_integers(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """Cast floats as x86 does, whatever this machine's values of those out of range are."""
     wide = np.dtype("i8" if dtype.itemsize == 8 or dtype == "u4" else "i4")
-    values = np.trunc(array.astype("f8"))
+    with np.errstate(all="ignore"):
+        values = np.trunc(array.astype("f8"))
     is_upper = (values >= 2.0**63) & (dtype == "u8")
     values = np.where(is_upper, values - 2.0**63, values)
     low = float(np.iinfo(wide).min)
@@ -34,9 +35,10 @@ def _converter(name: str) -> Callable[[object], np.ndarray]:
         array = value if isinstance(value, np.ndarray) else np.array([value])
         if array.dtype == dtype:
             return array
-        if dtype.kind in "iu" and array.dtype.kind in "fV":
-            return _to_integers(array, dtype)
-        return array.astype(dtype)
+        if dtype.kind not in "iu" or array.dtype.kind not in "fV":
+            return array.astype(dtype)
+        array.astype("i8" if name == "u4" else dtype)  # for its flags
+        return _to_integers(array, dtype)
 
     return convert
 
