@@ -112,7 +112,6 @@ def mistake(body):
         ("cuda.atomic.nanmaxx(a, 0, 1)", "has no 'nanmaxx'", "'cuda.atomic.nanmax'?"),
         ("cuda.atomic.compare_and_swap(a, 0, 1, 2)", "takes 3 arguments", "(a, old, value)"),
         ("cuda.atomic.compare_and_swap(a, 1, 2)", "takes arrays of uint32, uint64, int32", ""),
-        ("cuda.cg.this_grid().sync()", "cuda has no 'cg'", "launch a kernel for each part"),
         (
             "cuda.random.uniform(a, 0)",
             "cuda.random.uniform cannot",

@@ -292,7 +292,6 @@ class TestKernels:
     @pytest.mark.parametrize(
         ("body", "message", "hint"),
         [
-            ("cuda.cg.this_grid().sync()", "cuda has no 'cg'", "launch a kernel for each part"),
             ("cuda.device_array(3)", "cuda.device_array cannot be called", "cuda.local.array"),
             ("cuda.to_devise(x)", "cuda has no 'to_devise'", ""),
             ("cuda.libdevice.sincos(x[0])", "cuda.libdevice has no 'sincos'", "math and numpy"),
