@@ -18,7 +18,6 @@ constexpr std::string_view kOwnArrays =
 
 constexpr Hint kHints[] = {
     {"cuda.arange", kOutside},
-    {"cuda.cg", "launch a kernel for each part: a launch begins when the previous one has ended"},
     {"cuda.device_array", kOwnArrays},
     {"cuda.empty", kOwnArrays},
     {"cuda.full", kOwnArrays},
