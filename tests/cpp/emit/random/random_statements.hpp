@@ -158,6 +158,7 @@ class RandomStatements : protected RandomExpressions {
     const ValueType type = frame_.function.local(array).type;
     Expression whole = frame_.function.local(array);
     if (one_in(4)) whole = node(ExpressionKind::kTranspose, type, {std::move(whole)});
+    if (one_in(4)) whole = reshaped(type, std::move(whole));
     std::vector<Expression> operands = {std::move(whole), slice()};
     int n_dimensions = 1;
     for (int axis = 1; axis < type.n_dimensions; ++axis) {
@@ -168,6 +169,13 @@ class RandomStatements : protected RandomExpressions {
     return node(ExpressionKind::kView,
                 ValueType::array(type.dtype, n_dimensions, type.is_read_only), std::move(operands));
   }
+  // A view of one element.
+  Expression reshaped(const ValueType& type, Expression whole) {
+    std::vector<Expression> operands = {std::move(whole)};
+    for (int axis = 0; axis < type.n_dimensions; ++axis) operands.push_back(integer(1));
+    return node(ExpressionKind::kReshape, type, std::move(operands));
+  }
+
   Expression slice() {
     if (one_in(2)) return node(ExpressionKind::kSlice, {});
     return node(ExpressionKind::kSlice, {}, {value(kI8, 1), value(kI8, 1), integer(-2)});
