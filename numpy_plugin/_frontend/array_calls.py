@@ -282,10 +282,11 @@ def _joined_row(
 
 def _with_shape(arguments: list[ast.expr]) -> list[ast.expr]:
     """Return arguments of `reshape` with the sizes in one tuple."""
-    shape = arguments[1:]
-    if len(shape) == 1 and not isinstance(shape[0], ast.List):
-        return arguments
-    sizes = shape[0].elts if len(shape) == 1 and isinstance(shape[0], ast.List) else shape
+    sizes = arguments[1:]
+    if len(sizes) == 1:
+        if not isinstance(sizes[0], ast.List):
+            return arguments
+        sizes = sizes[0].elts
     if not sizes:
         return arguments
     return [arguments[0], ast.copy_location(ast.Tuple(sizes, ast.Load()), sizes[0])]

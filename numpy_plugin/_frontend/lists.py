@@ -31,17 +31,18 @@ _READERS = (len, sum, min, max, any, all, zip, enumerate, reversed)
 
 def with_comprehensions(node: FunctionNode) -> FunctionNode:
     """Return a function in which `[x] * n` is `[x for _ in range(n)]`."""
-    return _Repetitions().visit(copy.deepcopy(node)) if any(_repeated(node)) else node
+    is_found = any(_repeated(each) is not None for each in ast.walk(node))
+    return _Repetitions().visit(copy.deepcopy(node)) if is_found else node
 
 
-def _repeated(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """Yield the item and the number of each `[x] * n` in a node."""
-    for each in ast.walk(node):
-        if not isinstance(each, ast.BinOp) or not isinstance(each.op, ast.Mult):
-            continue
-        for items, number in ((each.left, each.right), (each.right, each.left)):
-            if isinstance(items, ast.List) and len(items.elts) == 1:
-                yield items.elts[0], number
+def _repeated(node: ast.AST) -> tuple[ast.expr, ast.expr] | None:
+    """Return the item and the number of `[x] * n` or `n * [x]`; None for other nodes."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Mult):
+        return None
+    for items, number in ((node.left, node.right), (node.right, node.left)):
+        if isinstance(items, ast.List) and len(items.elts) == 1:
+            return items.elts[0], number
+    return None
 
 
 class _Repetitions(ast.NodeTransformer):
@@ -50,10 +51,10 @@ class _Repetitions(ast.NodeTransformer):
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         """Return the comprehension for `[x] * n`, other operators as they are."""
         self.generic_visit(node)
-        found = [pair for pair in _repeated(node) if pair[1] in (node.left, node.right)]
-        if not found:
+        found = _repeated(node)
+        if found is None:
             return node
-        item, number = found[0]
+        item, number = found
         trips = ast.Call(library_name(node, "<range>", range), [number], [])
         target = ast.copy_location(ast.Name("_", ast.Store()), node)
         part = ast.comprehension(target, ast.copy_location(trips, node), [], 0)
