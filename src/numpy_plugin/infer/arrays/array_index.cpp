@@ -27,17 +27,6 @@ bool check_adjacent(FunctionContext& context, const std::vector<const SyntaxNode
   return false;
 }
 
-Expression size_of(const Value& array, std::size_t axis) {
-  const std::int64_t known = array.type.size(static_cast<int>(axis));
-  const SourceSpan& where = array.expression.place;
-  if (known >= 0) return constant_expression(DType::kInt64, known, where);
-  return {ExpressionKind::kArraySize,
-          ValueType::scalar(DType::kInt64),
-          where,
-          {},
-          ArraySize{*read_local(array.expression), static_cast<int>(axis)}};
-}
-
 // Adds what selects from one dimension, or a mask's places in several.
 bool add_index_array(FunctionContext& context, SelectedElements& selected, std::size_t axis,
                      const SyntaxNode& index) {
@@ -89,6 +78,17 @@ void add_kept_axes(FunctionContext& context, SelectedElements& selected, const A
 }
 
 }  // namespace
+
+Expression size_of(const Value& array, std::size_t axis) {
+  const std::int64_t known = array.type.size(static_cast<int>(axis));
+  const SourceSpan& where = array.expression.place;
+  if (known >= 0) return constant_expression(DType::kInt64, known, where);
+  return {ExpressionKind::kArraySize,
+          ValueType::scalar(DType::kInt64),
+          where,
+          {},
+          ArraySize{*read_local(array.expression), static_cast<int>(axis)}};
+}
 
 std::optional<ArrayIndex> array_index(FunctionContext& context, const Value& array,
                                       const SyntaxNode& node) {

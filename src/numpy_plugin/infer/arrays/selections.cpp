@@ -25,14 +25,6 @@ Expression number(std::int64_t value, const SourceSpan& where) {
   return constant_expression(DType::kInt64, value, where);
 }
 
-Expression size_of(const Value& array, std::size_t axis) {
-  return {ExpressionKind::kArraySize,
-          ValueType::scalar(DType::kInt64),
-          array.expression.place,
-          {},
-          ArraySize{*read_local(array.expression), static_cast<int>(axis)}};
-}
-
 Expressions counters(const ElementLoop& loop, const SourceSpan& where) {
   Expressions result;
   for (const LoopAxis& axis : loop.axes) {
@@ -145,7 +137,7 @@ Value new_selection(FunctionContext& context, const Selection& selection,
     }
     if (axis < selection.axis || axis >= selection.axis + selection.n_axes()) {
       const std::int64_t known = array.type.size(static_cast<int>(axis));
-      add(known >= 0 ? number(known, array.expression.place) : size_of(array, axis), known);
+      add(size_of(array, axis), known);
     }
   }
   type.n_dimensions = static_cast<int>(sizes.size());

@@ -11,6 +11,9 @@
 
 namespace numpy_plugin::declare {
 
+// The size of an array in a local, a constant where it is known.
+Expression size_of(const Value& array, std::size_t axis);
+
 // The index of a subscript with arrays in it.
 struct ArrayIndex {
   std::vector<const SyntaxNode*> arrays;  // masks and arrays of indices

@@ -12,8 +12,9 @@ const SyntaxNode* only_target(const SyntaxNode& statement);
 
 // The array, or the part of one, that is written; unknown after an error.
 Value stored_array(FunctionContext& context, const SyntaxNode& target);
-// False with an error where what is read cannot be copied.
-bool check_copies(FunctionContext& context, const Value& target, const Value& read);
+// An array in a local, or its copy where a store to the target may change what it reads; unknown
+// after an error.
+Value read_before(FunctionContext& context, const Value& target, const Value& read);
 // Whether a value has no more dimensions than the loop's first source, which is stored to.
 bool check_dimensions(FunctionContext& context, const ElementLoop& loop, const SyntaxNode& value);
 // As NumPy does, copies what the loop would overwrite before it is read.

@@ -46,11 +46,8 @@ bool hold_index(FunctionContext& context, const Value& array, const SyntaxNode& 
     Value held = in_local(context, infer(context, *index));
     if (!held.type.is_known()) return false;
     held.node = index;
-    if (may_share_elements(context, array, held)) {
-      if (!check_copies(context, array, held)) return false;
-      held = in_local(context, copied_array(context, held, *index));
-      if (!held.type.is_known()) return false;
-    }
+    held = read_before(context, array, held);
+    if (!held.type.is_known()) return false;
     context.held[index] = std::move(held);
   }
   return true;
@@ -77,11 +74,8 @@ Value updated_value(FunctionContext& context, const SyntaxNode& statement) {
 Value selected_value(FunctionContext& context, const SelectedElements& selected,
                      const Value& target, Value value) {
   const SyntaxNode& node = *value.node;
-  if (may_share_elements(context, target, value)) {
-    if (!check_copies(context, target, value)) return {};
-    value = copied_array(context, value, node);
-    if (!value.type.is_known()) return {};
-  }
+  value = read_before(context, target, value);
+  if (!value.type.is_known()) return {};
   ElementSource source = element_source(context, std::move(value), node);
   if (!broadcast_to(context, selected.loop, source, selected.is_masked, node)) return {};
   return load_element(context, selected.loop, source, node);

@@ -26,6 +26,17 @@ bool is_whole(const Value& array, const Expression& part) {
   return true;
 }
 
+// False with an error where what is read cannot be copied.
+bool check_copies(FunctionContext& context, const Value& target, const Value& read) {
+  if (!context.kernel.is_device_kernel()) return true;
+  const std::string stored = text(context, *target.node);
+  const std::string shown = text(context, *read.node);
+  error(context, *read.node,
+        format("{} may share elements with {}, which is overwritten meanwhile", shown, stored),
+        format("write the loop, or copy {} into a local array first", shown));
+  return false;
+}
+
 // The values that a source has before the loop.
 bool copy_source(FunctionContext& context, ElementSource& source) {
   const SyntaxNode& node = *source.array.node;
@@ -80,14 +91,11 @@ Value stored_array(FunctionContext& context, const SyntaxNode& target) {
   return part;
 }
 
-bool check_copies(FunctionContext& context, const Value& target, const Value& read) {
-  if (!context.kernel.is_device_kernel()) return true;
-  const std::string stored = text(context, *target.node);
-  const std::string shown = text(context, *read.node);
-  error(context, *read.node,
-        format("{} may share elements with {}, which is overwritten meanwhile", shown, stored),
-        format("write the loop, or copy {} into a local array first", shown));
-  return false;
+Value read_before(FunctionContext& context, const Value& target, const Value& read) {
+  if (!may_share_elements(context, target, read)) return read;
+  if (!check_copies(context, target, read)) return {};
+  Value copy = copied_array(context, read, *read.node);
+  return copy.type.is_known() ? array_in_local(context, std::move(copy)) : Value();
 }
 
 bool check_dimensions(FunctionContext& context, const ElementLoop& loop, const SyntaxNode& value) {
@@ -108,11 +116,9 @@ bool copy_overlaps(FunctionContext& context, ElementLoop& loop) {
     if (!check_copies(context, target, read.array) || !copy_source(context, read)) return false;
   }
   for (const Value& read : loop.whole) {
-    if (!may_share_elements(context, target, read)) continue;
-    if (!check_copies(context, target, read)) return false;
-    Value copy = copied_array(context, read, *read.node);
-    if (!copy.type.is_known()) return false;
-    loop.elements[read.node] = array_in_local(context, std::move(copy));
+    Value before = read_before(context, target, read);
+    if (!before.type.is_known()) return false;
+    loop.elements[read.node] = std::move(before);
   }
   return true;
 }

@@ -169,6 +169,7 @@ class RandomStatements : protected RandomExpressions {
     return node(ExpressionKind::kView,
                 ValueType::array(type.dtype, n_dimensions, type.is_read_only), std::move(operands));
   }
+
   // A view of one element.
   Expression reshaped(const ValueType& type, Expression whole) {
     std::vector<Expression> operands = {std::move(whole)};
