@@ -82,7 +82,7 @@ void add_kept_axes(FunctionContext& context, SelectedElements& selected, const A
 Expression size_of(const Value& array, std::size_t axis) {
   const std::int64_t known = array.type.size(static_cast<int>(axis));
   const SourceSpan& where = array.expression.place;
-  if (known >= 0) return constant_expression(DType::kInt64, known, where);
+  if (known >= 0) return int64_constant(known, where);
   return {ExpressionKind::kArraySize,
           ValueType::scalar(DType::kInt64),
           where,

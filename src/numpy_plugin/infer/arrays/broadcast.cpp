@@ -26,10 +26,6 @@ struct Dimension {
   }
 };
 
-Expression number(std::int64_t value, const SourceSpan& where) {
-  return constant_expression(DType::kInt64, value, where);
-}
-
 Expression test(Operation operation, Expression left, Expression right) {
   const SourceSpan where = left.place;
   return call(operation, DType::kBool, {std::move(left), std::move(right)}, where);
@@ -112,11 +108,11 @@ bool broadcast_axis(FunctionContext& context, LoopAxis& axis, std::vector<Dimens
     std::erase_if(dimensions, [](const Dimension& each) { return each.size() == 1; });
   }
   if (dimensions.empty()) {
-    axis.size = number(1, where);
+    axis.size = int64_constant(1, where);
     return true;
   }
   const Dimension first = dimensions.front();
-  axis.size = first.size() >= 0 ? number(first.size(), where) : first.expression();
+  axis.size = first.size() >= 0 ? int64_constant(first.size(), where) : first.expression();
   std::vector<Dimension> unproven;
   for (const Dimension& other : dimensions) {
     if (other.source == first.source || other.size() == 1) continue;
@@ -129,14 +125,16 @@ bool broadcast_axis(FunctionContext& context, LoopAxis& axis, std::vector<Dimens
     each.source->is_broadcast[each.axis] = true;
   }
   for (const Dimension& other : unproven) {
-    Expression differs = both(test(Operation::kNotEqual, other.expression(), axis.size),
-                              test(Operation::kNotEqual, other.expression(), number(1, where)));
+    Expression differs =
+        both(test(Operation::kNotEqual, other.expression(), axis.size),
+             test(Operation::kNotEqual, other.expression(), int64_constant(1, where)));
     if (!is_store) {
-      differs = both(std::move(differs), test(Operation::kNotEqual, axis.size, number(1, where)));
+      differs =
+          both(std::move(differs), test(Operation::kNotEqual, axis.size, int64_constant(1, where)));
     }
     raise_mismatch(context, first, other, std::move(differs), is_store, node);
     if (is_store) continue;
-    Expression is_one = test(Operation::kEqual, axis.size, number(1, where));
+    Expression is_one = test(Operation::kEqual, axis.size, int64_constant(1, where));
     axis.size = local_number(context, {ExpressionKind::kSelect,
                                        ValueType::scalar(DType::kInt64),
                                        where,
@@ -186,8 +184,9 @@ bool broadcast_to(FunctionContext& context, const ElementLoop& loop, ElementSour
                       detail<ConstantValue>(size) == ConstantValue(own.size());
     if (fits || own.size() == 1) continue;
     source.is_broadcast[axis] = true;
-    Expression differs = both(test(Operation::kNotEqual, own.expression(), size),
-                              test(Operation::kNotEqual, own.expression(), number(1, size.place)));
+    Expression differs =
+        both(test(Operation::kNotEqual, own.expression(), size),
+             test(Operation::kNotEqual, own.expression(), int64_constant(1, size.place)));
     raise_misfit(context, own, loop, std::move(differs), is_masked, node);
   }
   return true;
@@ -199,7 +198,7 @@ bool broadcast(FunctionContext& context, ElementLoop& loop, bool is_store, const
     n_dimensions = std::max(n_dimensions, source.axes.size());
   }
   for (std::size_t k = 0; k < n_dimensions; ++k) {
-    LoopAxis axis{number(0, place(context, node))};
+    LoopAxis axis{int64_constant(0, place(context, node))};
     std::vector<Dimension> dimensions;
     for (ElementSource& source : loop.sources) {
       const std::size_t n_missing = n_dimensions - source.axes.size();

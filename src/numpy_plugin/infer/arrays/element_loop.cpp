@@ -155,7 +155,7 @@ std::vector<Expression> element_indices(const ElementLoop& loop, const ElementSo
       indices.push_back(*index);
       continue;
     }
-    const Expression zero = constant_expression(DType::kInt64, std::int64_t{0}, where);
+    const Expression zero = int64_constant(0, where);
     Expression counter{ExpressionKind::kLocal,
                        ValueType::scalar(DType::kInt64),
                        where,
@@ -169,7 +169,7 @@ std::vector<Expression> element_indices(const ElementLoop& loop, const ElementSo
                       where,
                       {},
                       ArraySize{source.local, source.axes[axis]}};
-      Expression one = constant_expression(DType::kInt64, std::int64_t{1}, where);
+      Expression one = int64_constant(1, where);
       Expression is_one =
           call(Operation::kEqual, DType::kBool, {std::move(size), std::move(one)}, where);
       indices.push_back({ExpressionKind::kSelect,
@@ -216,9 +216,7 @@ Value infer_element(FunctionContext& context, const ElementLoop& loop, const Syn
 }
 
 Statement counting(const LoopAxis& axis, const SourceSpan& where) {
-  const auto number = [&where](std::int64_t value) {
-    return constant_expression(DType::kInt64, value, where);
-  };
+  const auto number = [&where](std::int64_t value) { return int64_constant(value, where); };
   Statement loop{StatementKind::kForRange, where, axis.counter, {}, {}, {}, {}, {}};
   if (axis.is_reversed) {
     Expression last = call(Operation::kSubtract, DType::kInt64, {axis.size, number(1)}, where);

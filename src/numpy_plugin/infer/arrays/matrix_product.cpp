@@ -47,7 +47,7 @@ NewDimension dimension(const FunctionContext& context, const Factor& factor, int
                        const SyntaxNode& node) {
   const std::int64_t known = factor.array.type.size(axis);
   if (known < 0) return {array_size(context, factor.local, axis, node).expression, known};
-  return {constant_expression(DType::kInt64, known, place(context, node)), known};
+  return {int64_constant(known, place(context, node)), known};
 }
 
 // Raises NumPy's exception where the sizes of the summed axes differ.

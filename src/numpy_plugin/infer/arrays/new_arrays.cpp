@@ -203,7 +203,7 @@ NewDimension dimension_of(const ElementLoop& loop, std::size_t axis) {
   }
   if (dimension.known < 0) return dimension;
   const SourceSpan where = dimension.size.place;
-  dimension.size = constant_expression(DType::kInt64, dimension.known, where);
+  dimension.size = int64_constant(dimension.known, where);
   return dimension;
 }
 

@@ -21,10 +21,6 @@ namespace {
 using base::DType;
 using Expressions = std::vector<Expression>;
 
-Expression number(std::int64_t value, const SourceSpan& where) {
-  return constant_expression(DType::kInt64, value, where);
-}
-
 Expressions counters(const ElementLoop& loop, const SourceSpan& where) {
   Expressions result;
   for (const LoopAxis& axis : loop.axes) {
@@ -51,7 +47,7 @@ struct Filled {
     for (std::size_t i = 0; i < part.type.sizes.size(); ++i) {
       view.operands.push_back({ExpressionKind::kSlice, {}, where, {}});
     }
-    view.operands[axis + 1].operands = {number(0, where), count, number(1, where)};
+    view.operands[axis + 1].operands = {int64_constant(0, where), count, int64_constant(1, where)};
     part.type.sizes[axis] = -1;
     part.expression = std::move(view);
     return part;
@@ -152,7 +148,7 @@ Value masked_part(FunctionContext& context, Selection selection) {
   if (loop.axes.size() == 1) all = dimension_of(loop, 0);
   Filled filled{new_selection(context, selection, {std::move(all)}), {}};
   if (!filled.array.type.is_known()) return {};
-  filled.count = accumulator(context, number(0, where));
+  filled.count = accumulator(context, int64_constant(0, where));
   const Expression& truth = selection.element.expression;
   Statement copy = copied(selection, filled.array, {filled.count}, counters(loop, where), where);
   if (copy.kind == StatementKind::kStore) {
@@ -162,7 +158,7 @@ Value masked_part(FunctionContext& context, Selection selection) {
     selection.body.push_back(next_place(filled.count, truth));
   } else {
     Statement test{StatementKind::kIf, where, 0, truth, {}, {}, {}, {}};
-    test.body = {std::move(copy), next_place(filled.count, number(1, where))};
+    test.body = {std::move(copy), next_place(filled.count, int64_constant(1, where))};
     selection.body.push_back(std::move(test));
   }
   add_loop(context, loop, std::move(selection.body), *selection.node);
@@ -216,7 +212,7 @@ std::vector<Value> nonzero_places(FunctionContext& context, ElementValues values
   Expressions places = counters(loop, where);
   std::optional<Expression> place_number;
   if (form == PlaceForm::kFlat && places.size() > 1) {
-    place_number = accumulator(context, number(0, where));
+    place_number = accumulator(context, int64_constant(0, where));
     places = {*place_number};
   }
   const bool is_matrix = form == PlaceForm::kMatrix;
@@ -228,19 +224,19 @@ std::vector<Value> nonzero_places(FunctionContext& context, ElementValues values
     Expressions sizes = {size};
     if (is_matrix) {
       type = InferredType::array(DType::kInt64, 2, false, {-1, n_columns});
-      sizes.push_back(number(n_columns, where));
+      sizes.push_back(int64_constant(n_columns, where));
     }
     filled.push_back({viewed_array(context, type, std::move(sizes), node), {}});
     if (!filled.back().array.type.is_known()) return {};
   }
-  const Expression count = accumulator(context, number(0, where));
+  const Expression count = accumulator(context, int64_constant(0, where));
   for (std::size_t i = 0; i < places.size(); ++i) {
     Expressions to = {count};
-    if (is_matrix) to.push_back(number(static_cast<std::int64_t>(i), where));
+    if (is_matrix) to.push_back(int64_constant(static_cast<std::int64_t>(i), where));
     values.body.push_back(stored(filled[is_matrix ? 0 : i].array, std::move(to), places[i]));
   }
   values.body.push_back(next_place(count, truth(context, values.element, node)));
-  if (place_number) values.body.push_back(next_place(*place_number, number(1, where)));
+  if (place_number) values.body.push_back(next_place(*place_number, int64_constant(1, where)));
   add_loop(context, loop, std::move(values.body), node);
   std::vector<Value> results;
   for (Filled& each : filled) {

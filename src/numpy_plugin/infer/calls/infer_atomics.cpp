@@ -58,8 +58,7 @@ Operands given_index(FunctionContext& context, const Value& array, const SyntaxN
 
 Operands first_element(FunctionContext& context, const Value& array, const SyntaxNode& node) {
   if (array.type.n_dimensions == 1) {
-    return std::vector{
-        constant_expression(DType::kInt64, std::int64_t{0}, place(context, *array.node))};
+    return std::vector{int64_constant(0, place(context, *array.node))};
   }
   error(context, *array.node,
         format("{} takes a 1-dimensional array, '{}' is {}", text(context, *node.child("func")),

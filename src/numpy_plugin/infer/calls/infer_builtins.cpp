@@ -84,9 +84,7 @@ std::shared_ptr<const ConstantArray> powers_of_ten() {
 // 10**abs(count), of an int64.
 Value power_of_ten(FunctionContext& context, const Value& count, const SyntaxNode& node) {
   const SourceSpan where = place(context, node);
-  const auto number = [&](std::int64_t value) {
-    return constant_expression(DType::kInt64, value, where);
-  };
+  const auto number = [&](std::int64_t value) { return int64_constant(value, where); };
   const Value table =
       constant_array(context, system::made_once<powers_of_ten>(), "powers_of_ten", node);
   Expression index =
@@ -201,7 +199,7 @@ Value round_to_digits(FunctionContext& context, const Value& number, const Value
         rounded(context, operand.expression, factor.expression, is_after_point, node);
     return result;
   };
-  Expression zero = constant_expression(DType::kInt64, std::int64_t{0}, place(context, node));
+  Expression zero = int64_constant(0, place(context, node));
   Expression is_after_point = call(Operation::kGreaterEqual, DType::kBool,
                                    {count.expression, std::move(zero)}, place(context, node));
   return select(context, std::move(is_after_point), side(true), side(false), node);

@@ -134,9 +134,7 @@ Value first_part(FunctionContext& context, Value array, Expression call) {
   call.type = storage(number.type);
   number.expression = std::move(call);
   const SourceSpan where = place(context, *array.node);
-  const auto constant = [&where](std::int64_t value) {
-    return constant_expression(base::DType::kInt64, value, where);
-  };
+  const auto constant = [&where](std::int64_t value) { return int64_constant(value, where); };
   Expression stop = in_local(context, std::move(number)).expression;
   Expression view{ExpressionKind::kView, storage(array.type), where, {array.expression}};
   view.operands.push_back(

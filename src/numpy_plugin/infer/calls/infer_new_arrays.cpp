@@ -54,12 +54,11 @@ std::optional<Expression> extent(FunctionContext& context, Value size, const Syn
     const auto& [array, axis] = detail<ArraySize>(size.expression);
     const std::vector<std::int64_t> known = known_sizes(context, array);
     if (known.empty()) return size.expression;
-    return constant_expression(DType::kInt64, known[static_cast<std::size_t>(axis)],
-                               size.expression.place);
+    return int64_constant(known[static_cast<std::size_t>(axis)], size.expression.place);
   }
   size = in_local(context, std::move(size), /*even_plain_reads=*/true);
   const SourceSpan where = place(context, node);
-  Expression zero = constant_expression(DType::kInt64, std::int64_t{0}, where);
+  Expression zero = int64_constant(0, where);
   Statement test{StatementKind::kIf, where, 0, {}, {}, {}, {}, {}};
   test.value = call(Operation::kLess, DType::kBool, {size.expression, std::move(zero)}, where);
   test.body.push_back(raised(context, node, "ValueError", kNegative));
@@ -250,8 +249,7 @@ void store_item(FunctionContext& context, const Value& array, std::size_t number
   for (std::size_t axis = array.type.sizes.size(); axis-- > 0;) {
     const std::int64_t index = rest % array.type.sizes[axis];
     rest /= array.type.sizes[axis];
-    store.indices.insert(store.indices.begin(),
-                         constant_expression(DType::kInt64, index, item.expression.place));
+    store.indices.insert(store.indices.begin(), int64_constant(index, item.expression.place));
   }
   store.value = item.expression;
   add_statement(context, std::move(store));
@@ -268,7 +266,7 @@ Value array_of(FunctionContext& context, const ArrayDisplay& display, std::optio
   }
   std::vector<Expression> sizes;
   for (const std::int64_t size : display.sizes) {
-    sizes.push_back(constant_expression(DType::kInt64, size, place(context, node)));
+    sizes.push_back(int64_constant(size, place(context, node)));
   }
   const int n_dimensions = static_cast<int>(sizes.size());
   const InferredType type = InferredType::array(common, n_dimensions, false, display.sizes);

@@ -21,10 +21,6 @@ namespace {
 using base::DType;
 using Expressions = std::vector<Expression>;
 
-Expression number(std::int64_t value, const SourceSpan& where) {
-  return constant_expression(DType::kInt64, value, where);
-}
-
 bool is_constant(const Expression& size) { return size.kind == ExpressionKind::kConstant; }
 
 std::int64_t value_of(const Expression& size) {
@@ -43,10 +39,10 @@ Expression product(const Expressions& sizes, const SourceSpan& where) {
                       : size;
     }
   }
-  if (!result) return number(known, where);
+  if (!result) return int64_constant(known, where);
   if (known == 1) return *std::move(result);
-  return call(Operation::kMultiply, DType::kInt64, {*std::move(result), number(known, where)},
-              where);
+  return call(Operation::kMultiply, DType::kInt64,
+              {*std::move(result), int64_constant(known, where)}, where);
 }
 
 // Of an array in a local; constants where they are known.
@@ -55,7 +51,7 @@ Expressions shape_of(const FunctionContext& context, const Value& array, const S
   for (int axis = 0; axis < array.type.n_dimensions; ++axis) {
     const std::int64_t known = array.type.size(axis);
     sizes.push_back(
-        known >= 0 ? number(known, place(context, node))
+        known >= 0 ? int64_constant(known, place(context, node))
                    : array_size(context, *read_local(array.expression), axis, node).expression);
   }
   return sizes;
@@ -98,10 +94,11 @@ bool complete(FunctionContext& context, Expressions& sizes, const Expression& n_
     error(context, node, "one size of a shape may be -1, the others are at least 0");
     return false;
   }
-  *open = number(1, open->place);
+  *open = int64_constant(1, open->place);
   Expression others = product(sizes, open->place);
   if (is_constant(n_elements) && is_constant(others)) {
-    *open = number(value_of(n_elements) / std::max<std::int64_t>(value_of(others), 1), open->place);
+    *open = int64_constant(value_of(n_elements) / std::max<std::int64_t>(value_of(others), 1),
+                           open->place);
     return true;
   }
   Value rest;
@@ -138,7 +135,8 @@ bool check_sizes(FunctionContext& context, const Expressions& sizes, const Expre
   Expression differs = call(Operation::kNotEqual, DType::kBool, {n_given, n_elements}, where);
   for (const Expression& size : sizes) {
     if (is_constant(size)) continue;
-    Expression is_negative = call(Operation::kLess, DType::kBool, {size, number(0, where)}, where);
+    Expression is_negative =
+        call(Operation::kLess, DType::kBool, {size, int64_constant(0, where)}, where);
     differs = {ExpressionKind::kOr,
                ValueType::scalar(DType::kBool),
                where,

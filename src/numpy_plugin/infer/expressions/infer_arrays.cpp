@@ -34,8 +34,7 @@ void check_tuple_index(FunctionContext& context, const Expression& index, std::i
   if (!context.syntax.checks_bounds) return;
   const SourceSpan where = place(context, node);
   const auto compare = [&](Operation operation, std::int64_t bound) {
-    return call(operation, DType::kBool, {index, constant_expression(DType::kInt64, bound, where)},
-                where);
+    return call(operation, DType::kBool, {index, int64_constant(bound, where)}, where);
   };
   Statement test{StatementKind::kIf, where, 0, {}, {}, {}, {}, {}};
   test.value =
@@ -66,7 +65,7 @@ struct VaryingPosition {
   const SyntaxNode& node;
 
   Expression is_at(FunctionContext& context, std::int64_t number) const {
-    Expression constant = constant_expression(DType::kInt64, number, place(context, node));
+    Expression constant = int64_constant(number, place(context, node));
     return call(Operation::kEqual, DType::kBool,
                 {convert(context, index, InferredType::scalar(DType::kInt64)), std::move(constant)},
                 place(context, node));

@@ -132,6 +132,10 @@ Expression constant_expression(DType dtype, ConstantValue value, const SourceSpa
   return {ExpressionKind::kConstant, ValueType::scalar(dtype), where, {}, value};
 }
 
+Expression int64_constant(std::int64_t value, const SourceSpan& where) {
+  return constant_expression(DType::kInt64, value, where);
+}
+
 Value constant(FunctionContext& context, const PlainNumber& number, const SyntaxNode& node) {
   Value value;
   value.node = &node;

@@ -12,6 +12,7 @@ namespace numpy_plugin::declare {
 
 // Conversion of values to a type: range of constants, casts, tuples, and values used twice.
 Expression constant_expression(base::DType dtype, ConstantValue value, const SourceSpan& where);
+Expression int64_constant(std::int64_t value, const SourceSpan& where);
 Value constant(FunctionContext& context, const PlainNumber& number, const SyntaxNode& node);
 Value boolean(const FunctionContext& context, bool is_true, const SyntaxNode& node);
 Value none(const FunctionContext& context, const SyntaxNode& node);

@@ -35,7 +35,7 @@ std::optional<Expression> slice_step(FunctionContext& context, const SyntaxNode&
   }
   if (known) {
     const auto step = static_cast<std::int64_t>(std::clamp<Int128>(*known, -kLast, kLast));
-    return constant_expression(DType::kInt64, step, where);
+    return int64_constant(step, where);
   }
   auto step = integer_index(context, node);
   if (!step) return std::nullopt;
@@ -44,8 +44,7 @@ std::optional<Expression> slice_step(FunctionContext& context, const SyntaxNode&
   step->type = type;
   Expression number = in_local(context, std::move(*step), /*even_plain_reads=*/true).expression;
   raise_where(context,
-              call(Operation::kEqual, DType::kBool,
-                   {number, constant_expression(DType::kInt64, std::int64_t{0}, where)}, where),
+              call(Operation::kEqual, DType::kBool, {number, int64_constant(0, where)}, where),
               kZeroStep, {}, node);
   return number;
 }
@@ -53,9 +52,7 @@ std::optional<Expression> slice_step(FunctionContext& context, const SyntaxNode&
 // A bound that is omitted, at either end, as the sign of the step has it.
 Expression omitted_bound(const Expression& step, std::int64_t forward, std::int64_t backward,
                          const SourceSpan& where) {
-  const auto number = [&where](std::int64_t value) {
-    return constant_expression(DType::kInt64, value, where);
-  };
+  const auto number = [&where](std::int64_t value) { return int64_constant(value, where); };
   if (step.kind == ExpressionKind::kConstant) {
     const bool is_forward = std::get<std::int64_t>(detail<ConstantValue>(step)) > 0;
     return number(is_forward ? forward : backward);
@@ -70,7 +67,7 @@ Expression omitted_bound(const Expression& step, std::int64_t forward, std::int6
 // Bounds as numbers: omitted ones are beyond the end, like Python's.
 std::optional<Expression> slice(FunctionContext& context, const SyntaxNode& node) {
   const SourceSpan where = place(context, node);
-  std::optional<Expression> step = constant_expression(DType::kInt64, std::int64_t{1}, where);
+  std::optional<Expression> step = int64_constant(1, where);
   if (const SyntaxNode* step_node = node.child("step")) step = slice_step(context, *step_node);
   if (!step) return std::nullopt;
   const auto bound = [&](const char* field, std::int64_t forward,

@@ -14,9 +14,7 @@ void raise_where(FunctionContext& context, Operation comparison, const Value& si
                  std::string message, const SyntaxNode& node) {
   const SourceSpan where = place(context, node);
   Statement test{StatementKind::kIf, where, 0, {}, {}, {}, {}, {}};
-  test.value =
-      call(comparison, DType::kBool,
-           {size.expression, constant_expression(DType::kInt64, std::int64_t{1}, where)}, where);
+  test.value = call(comparison, DType::kBool, {size.expression, int64_constant(1, where)}, where);
   test.body.push_back(raised(context, node, "ValueError", std::move(message)));
   add_statement(context, std::move(test));
 }
@@ -36,7 +34,7 @@ Value only_element(FunctionContext& context, const Value& array, const SyntaxNod
                                 : call(Operation::kMultiply, DType::kInt64,
                                        {std::move(size.expression), next.expression}, where);
     is_one = is_one && array.type.size(axis) == 1;
-    positions.push_back(constant_expression(DType::kInt64, std::int64_t{0}, where));
+    positions.push_back(int64_constant(0, where));
   }
   if (!is_one) {
     raise_where(context, Operation::kGreater, size,

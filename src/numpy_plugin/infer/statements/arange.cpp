@@ -19,7 +19,7 @@ Expression n_items_of(FunctionContext& context, const Iterable& range, const Syn
   const SourceSpan where = place(context, node);
   const Value n = length(context, range);
   const auto number = [&](Int128 value) {
-    return constant_expression(DType::kInt64, static_cast<std::int64_t>(value), where);
+    return int64_constant(static_cast<std::int64_t>(value), where);
   };
   if (const auto* known = constant_integer(n)) return number(*known < 0 ? 0 : *known);
   Value size = n;

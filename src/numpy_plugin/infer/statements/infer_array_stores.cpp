@@ -107,8 +107,7 @@ void raise_where_it_differs(FunctionContext& context, const Value& part, const V
     if (part.type.size(axis) >= 0 || n == 1) continue;
     const Expression& size = sizes[static_cast<std::size_t>(axis)];
     Expression differs =
-        call(Operation::kNotEqual, DType::kBool,
-             {size, constant_expression(DType::kInt64, n, size.place)}, size.place);
+        call(Operation::kNotEqual, DType::kBool, {size, int64_constant(n, size.place)}, size.place);
     raise_where(context, std::move(differs),
                 format("could not broadcast input array from shape {} into shape {}",
                        shape_text(shape), shape_text(into)),

@@ -166,7 +166,7 @@ Statement selecting_loop(FunctionContext& context, const SyntaxNode& node, const
                          std::vector<std::vector<Statement>> bodies) {
   const SourceSpan where = place(context, node);
   const auto number = [&](std::size_t i) {
-    return constant_expression(DType::kInt64, static_cast<std::int64_t>(i), where);
+    return int64_constant(static_cast<std::int64_t>(i), where);
   };
   Statement result{StatementKind::kForRange, where, 0, {}, {}, {}, {}, {}};
   result.local = context.scope.add_temporary(InferredType::weak(DType::kInt64));

@@ -90,7 +90,7 @@ Value size_of_indices(FunctionContext& context, Value size, const SyntaxNode& no
   }
   if (size.expression.kind == ExpressionKind::kArraySize) return size;
   const InferredType type = InferredType::scalar(DType::kInt64);
-  Expression zero = constant_expression(DType::kInt64, std::int64_t{0}, place(context, node));
+  Expression zero = int64_constant(0, place(context, node));
   size.expression = call(Operation::kPythonMax, DType::kInt64,
                          {convert(context, size, type), std::move(zero)}, place(context, node));
   size.type = InferredType::weak(DType::kInt64);
@@ -262,10 +262,9 @@ void check_step(FunctionContext& context, Value& step, const SyntaxNode& range) 
   step.type = InferredType::weak(DType::kInt64);
   step = reusable(context, std::move(step));
   Statement test{StatementKind::kIf, place(context, range), 0, {}, {}, {}, {}, {}};
-  test.value = call(
-      Operation::kEqual, DType::kBool,
-      {step.expression, constant_expression(DType::kInt64, std::int64_t{0}, place(context, range))},
-      place(context, range));
+  test.value =
+      call(Operation::kEqual, DType::kBool,
+           {step.expression, int64_constant(0, place(context, range))}, place(context, range));
   test.body.push_back(raised(context, range, "ValueError", "range() arg 3 must not be zero"));
   add_statement(context, std::move(test));
 }

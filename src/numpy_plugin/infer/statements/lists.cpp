@@ -52,7 +52,7 @@ Value builtin_trips(FunctionContext& context, const std::string&, const SyntaxNo
   if (!iterable) return {};
   const SourceSpan where = place(context, node);
   Expression n = number_of_trips(context, *iterable);
-  const Expression none = constant_expression(DType::kInt64, std::int64_t{0}, where);
+  const Expression none = int64_constant(0, where);
   if (n.kind != ExpressionKind::kConstant) {
     return plain_integer(call(Operation::kPythonMax, DType::kInt64, {std::move(n), none}, where),
                          node);
@@ -75,8 +75,7 @@ Value builtin_item_type(FunctionContext& context, const std::string&, const Synt
   Value value;
   value.node = &node;
   value.type = InferredType::scalar(found.type.dtype);
-  value.expression = cast(constant_expression(DType::kInt64, std::int64_t{0}, place(context, node)),
-                          found.type.dtype);
+  value.expression = cast(int64_constant(0, place(context, node)), found.type.dtype);
   return value;
 }
 

@@ -156,9 +156,7 @@ class ArrayItems {
   Value between(const Value& array, std::size_t n_before, std::size_t n_after,
                 const SyntaxNode& target) const {
     const SourceSpan where = place(context_, target);
-    const auto number = [&](std::int64_t value) {
-      return constant_expression(DType::kInt64, value, where);
-    };
+    const auto number = [&](std::int64_t value) { return int64_constant(value, where); };
     const auto n_last = static_cast<std::int64_t>(n_after);
     const std::int64_t stop = n_after == 0 ? std::numeric_limits<std::int64_t>::max() : -n_last;
     Value part = array_in_local(context_, array);
@@ -190,8 +188,7 @@ void raise_wrong_count(FunctionContext& context, const Targets& targets, const V
   const auto n_single = static_cast<std::int64_t>(targets.n_single());
   const Expression n = convert(context, size, InferredType::scalar(DType::kInt64));
   const auto compare = [&](Operation operation) {
-    return call(operation, DType::kBool, {n, constant_expression(DType::kInt64, n_single, where)},
-                where);
+    return call(operation, DType::kBool, {n, int64_constant(n_single, where)}, where);
   };
   const std::string expected = format("(expected {}{}", targets.star ? "at least " : "", n_single);
   if (n_single > 0) {
