@@ -1,6 +1,7 @@
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"
 
 #include <cmath>
+#include <cstdlib>
 
 #include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
@@ -39,7 +40,35 @@ Value report_negative_power(FunctionContext& context, const Value& left, const V
                is_reciprocal ? format("1 / {}, or {}", base, power) : power);
 }
 
-// NumPy's fast paths; an unknown value for other exponents.
+// Exponents whose powers are products within the bound of `pow`, 4 ulp: four roundings at most.
+bool has_product(DType dtype, double exponent) {
+  const bool is_short = exponent == -2 || exponent == 3 || exponent == 4 || exponent == 5;
+  return base::is_floating(dtype) && !base::is_half(dtype) && is_short;
+}
+
+Expression product(const Expression& factor, int exponent) {
+  if (exponent == 1) return factor;
+  const DType dtype = factor.type.dtype;
+  if (exponent % 2 == 0)
+    return call(Operation::kSquare, dtype, {product(factor, exponent / 2)}, factor.place);
+  return call(Operation::kMultiply, dtype, {product(factor, exponent - 1), factor}, factor.place);
+}
+
+// For a negative exponent that of the reciprocal, which overflows only where the power does.
+Expression power_as_product(FunctionContext& context, const Value& base, const InferredType& type,
+                            int exponent, const SyntaxNode& node) {
+  Value factor;
+  factor.node = &node;
+  factor.type = type;
+  factor.expression = convert(context, base, type);
+  if (exponent < 0) {
+    factor.expression = call(Operation::kReciprocal, type.dtype, {std::move(factor.expression)},
+                             place(context, node));
+  }
+  return product(reusable(context, std::move(factor)).expression, std::abs(exponent));
+}
+
+// NumPy's fast paths, and products; an unknown value for other exponents.
 Value power_by_constant(FunctionContext& context, const Value& base, const Value& right,
                         const InferredType& type, const SyntaxNode& node) {
   const double exponent = to_double(*right.constant);
@@ -61,6 +90,8 @@ Value power_by_constant(FunctionContext& context, const Value& base, const Value
         call(Operation::kReciprocal, dtype, {std::move(operand)}, place(context, node));
   } else if (exponent == 0.5 && is_inexact) {
     value.expression = call(Operation::kSqrt, dtype, {std::move(operand)}, place(context, node));
+  } else if (has_product(dtype, exponent)) {
+    value.expression = power_as_product(context, base, type, static_cast<int>(exponent), node);
   } else {
     return {};
   }
