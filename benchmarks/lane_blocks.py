@@ -156,6 +156,26 @@ def _multiply_add(x: Any, y: Any) -> Any:
     return x * y + x
 
 
+def _tenths(x: Any) -> Any:
+    return int(x * 10)
+
+
+def _last_digit(n: Any) -> Any:
+    return n % 10
+
+
+def _wrapped(x: Any, period: Any) -> Any:
+    return x % period
+
+
+def _quotient(x: Any, y: Any) -> Any:
+    return x // y
+
+
+def _clipped(x: Any) -> Any:
+    return min(max(x, 2.0), 50.0)
+
+
 def _picture(n: int) -> Arrays:
     width = math.isqrt(n - 1) + 1
     x, y = np.meshgrid(np.linspace(-2, 0.5, width), np.linspace(-1.25, 1.25, width))
@@ -222,6 +242,12 @@ CASES = {
     "gcd": Case(_gcd, "int64", "int64", _uniform((1, 1e5), (1, 1e5))),
     "gcd, int32": Case(_gcd, "int32", "int32", _uniform((1, 1e5), (1, 1e5))),
     "gcd, int16": Case(_gcd, "int16", "int16", _uniform((1, 3e4), (1, 3e4))),
+    "int(x * 10)": Case(_tenths, "float64", "int64", _uniform((1, 100)), 1),
+    "int(x * 10), float32": Case(_tenths, "float32", "int64", _uniform((1, 100)), 1),
+    "n % 10": Case(_last_digit, "int64", "int64", _uniform((1, 1e5)), 1),
+    "x % y": Case(_wrapped, "float64", "float64", _uniform((1, 100), (1, 100))),
+    "x // y": Case(_quotient, "float64", "float64", _uniform((1, 100), (1, 100))),
+    "min(max(x, 2.0), 50.0)": Case(_clipped, "float64", "float64", _uniform((1, 100)), 1),
 }
 # Lowest ratios asked for at 100,000 elements with AVX-512: scalar form over lane blocks.
 TARGETS = {

@@ -104,6 +104,28 @@ def test_casts(source, target):
     assert_flags_of_elements(f, arrays)
 
 
+@pytest.mark.parametrize(
+    ("signature", "kernel"),
+    [
+        ("int64(float64)", lambda x: int(x * 10)),
+        ("int64(float32)", lambda x: int(x)),
+        ("uint8(float32)", lambda x: min(max(int(x), 0), 255)),
+        ("float32(float32)", lambda x: x - int(x)),
+        ("float64(int64)", lambda n: n * 0.5),
+        ("float64(uint64)", lambda n: n * 0.1),
+        ("int64(int64)", lambda n: n // 10),
+        ("uint64(uint64)", lambda n: n % 7),
+    ],
+)
+def test_formulas(signature, kernel):
+    f = in_lanes(npp.vectorize([signature], target="cpu")(kernel))
+    numbers = INT64 if "(int" in signature or "(uint" in signature else FLOATS
+    with np.errstate(all="ignore"):
+        numbers = blocks_of_neighbours(numbers).astype(signature[signature.index("(") + 1 : -1])
+        assert np.array_equal(f(numbers), one_by_one(f, [numbers]), equal_nan=True)
+    assert_flags_of_elements(f, [numbers])
+
+
 @pytest.mark.parametrize("dtype", ["int64", "uint64"])
 @pytest.mark.parametrize("kernel", [product_of_powers, quotient, remainder])
 def test_arithmetic(kernel, dtype):

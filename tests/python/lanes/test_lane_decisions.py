@@ -39,6 +39,22 @@ def plain(x):
     return x * x + 1 if x > 0 else x
 
 
+def tenths(x):
+    return int(x * 10)
+
+
+def halved(x):
+    return x * 0.5
+
+
+def last_digit(x):
+    return x % 10
+
+
+def wrapped(x):
+    return x % 360
+
+
 def exponential(x):
     return math.exp(-x) + 1
 
@@ -92,19 +108,31 @@ def printing(x):
     return x
 
 
-NEITHER = "neither loops nor functions that lanes compute faster"
+NOTHING = "nothing that lanes compute faster"
+ONLY_AVX2 = "lane blocks, on processors with AVX2 and without AVX-512"
 WITHOUT = "where no vector library has its functions"
 CASES = [
     (halvings, "int64(float64)", "lane blocks, on processors with AVX2 or NEON"),
     (halvings, "int64(float32)", "lane blocks, on processors with AVX2 or NEON"),
-    (plain, "float64(float64)", NEITHER),
+    (plain, "float32(float32)", NOTHING),
+    (plain, "float64(float64)", ONLY_AVX2),
+    (wrapped, "float64(float64)", "lane blocks, on processors with AVX2 or NEON"),
+    (wrapped, "float16(float16)", "lane blocks, on processors with AVX2 or NEON"),
+    (tenths, "int64(float64)", ONLY_AVX2),
+    (tenths, "int64(float32)", ONLY_AVX2),
+    (tenths, "uint64(float64)", ONLY_AVX2),
+    (halved, "float64(int64)", ONLY_AVX2),
+    (halved, "float64(uint64)", ONLY_AVX2),
+    (halved, "float64(int32)", NOTHING),
+    (last_digit, "int64(int64)", ONLY_AVX2),
+    (last_digit, "int32(int32)", NOTHING),
     (exponential, "float32(float32)", f"on processors with AVX-512; with AVX2 or NEON {WITHOUT}"),
     (tangent, "float64(float64)", "lane blocks, on processors with AVX2 or NEON"),
     (sine, "float64(float64)", f"lane blocks, on processors with AVX2 or NEON {WITHOUT}"),
-    (gamma_of_exponential, "float64(float64)", NEITHER),
+    (gamma_of_exponential, "float64(float64)", NOTHING),
     (gamma_in_a_loop, "float64(float64)", "a loop with functions that have no vector form"),
     (with_function, "float64(float64)", "lane blocks, on processors with AVX2 or NEON"),
-    (with_plain_function, "float64(float64)", NEITHER),
+    (with_plain_function, "float64(float64)", NOTHING),
     (with_cpp, "float64(float64)", "arrays or calls of C++ functions"),
     (countdown, "int8(int8)", "lane blocks, on processors with AVX2 or NEON"),
     (halvings, "int64(float16)", "lane blocks, on processors with AVX2 or NEON"),

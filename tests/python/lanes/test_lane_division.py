@@ -1,7 +1,11 @@
-"""Quotients of integers in lanes, by constants and with every liberty of `fastmath`."""
+"""Quotients and remainders in lanes, by constants and with every liberty of `fastmath`."""
+
+import itertools
+import math
 
 import numpy as np
 import pytest
+from lane_kernels import assert_flags_of_elements, one_by_one
 
 import numpy_plugin as npp
 
@@ -89,3 +93,52 @@ def test_liberties_leave_casts_alone(dtype):
     assert "lanes(" in npp.inspect(f).source("cpu")
     n = RNG.integers(0, 2**62, 500).astype(dtype)
     assert np.array_equal(f(n, np.ones_like(n)), n.astype(float))
+
+
+SPECIAL = [0.0, -0.0, 1.0, -1.0, 3.0, 5e-324, -1e-310, 2.3e-308, 1.7e308, np.inf, -np.inf, np.nan]
+
+
+def pairs_of_floats(dtype):
+    """Return pairs of each range of quotients, a group each, and of special values."""
+    limits = np.finfo(dtype)
+    groups = []
+    for exponent in (-40, -3, 0, 3, 20, 60):
+        divisors = RNG.uniform(0.5, 2, 400).astype(dtype) * RNG.choice([-1, 1], 400)
+        quotients = np.round(RNG.normal(size=400), 1) * 2.0**exponent
+        groups.append([(divisors * quotients).astype(dtype), divisors.astype(dtype)])
+    whole = RNG.integers(-50, 50, (2, 400)).astype(dtype)
+    tiny = limits.smallest_subnormal * RNG.integers(1, 99, (2, 400)).astype(dtype)
+    special = np.array(list(itertools.product([*SPECIAL, limits.max, limits.tiny], repeat=2)))
+    with np.errstate(over="ignore", under="ignore"):
+        return [*groups, list(whole), list(tiny), list(special.T.astype(dtype))]
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize(
+    "kernel", [lambda a, b: a % b, lambda a, b: a // b, lambda a, b: math.fmod(a, b)]
+)
+def test_floating_point_numbers(kernel, dtype):
+    f = npp.vectorize([f"{dtype}({dtype}, {dtype})"], target="cpu")(kernel)
+    assert "lanes(" in npp.inspect(f).source("cpu")
+    for a, b in pairs_of_floats(dtype):
+        with np.errstate(all="ignore"):
+            found, expected = f(a, b), one_by_one(f, [a, b])
+        assert np.array_equal(found, expected, equal_nan=True)
+        assert np.array_equal(np.signbit(found), np.signbit(expected))
+        assert_flags_of_elements(f, [a, b])
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_fast_math_leaves_remainders_below_the_divisor(dtype):
+    f = npp.vectorize([f"{dtype}({dtype}, {dtype})"], target="cpu", fastmath=True)(
+        lambda a, b: a % b + a // b
+    )
+    divisor = RNG.integers(1, 1000, 4000).astype(dtype)
+    quotient = RNG.integers(0, 1000, 4000).astype(dtype)
+    assert np.array_equal(f(quotient * divisor, divisor), quotient)
+
+
+def test_remainders_by_a_constant_with_fast_math():
+    f = npp.vectorize(["float64(float64)"], target="cpu", fastmath=True)(lambda a: a % 0.1)
+    a = np.arange(4000) * 0.1
+    assert np.array_equal(f(a), a % 0.1)

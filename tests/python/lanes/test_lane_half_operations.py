@@ -142,9 +142,13 @@ FORMS = [
         "lane blocks, on processors with AVX2 or NEON",
     ),
     (lambda x, y: np.sin(x) * y, "bfloat16(bfloat16, bfloat16)", "lane blocks, on processors with"),
-    (lambda x, y: abs(x), "float16(float16, float16)", "element by element (neither loops"),
-    (lambda x, y: x * np.float16(y), "float16(float16, float64)", "element by element (neither"),
-    (lambda x, y: x < y, "bool(float16, float16)", "element by element (neither loops"),
+    (lambda x, y: abs(x), "float16(float16, float16)", "element by element (nothing that lanes"),
+    (
+        lambda x, y: x * np.float16(y),
+        "float16(float16, float64)",
+        "element by element (nothing that",
+    ),
+    (lambda x, y: x < y, "bool(float16, float16)", "element by element (nothing that lanes"),
 ]
 
 

@@ -37,9 +37,8 @@ bool is_costly(const LanePlan& plan, const Expression& part) {
   if (part.kind == ExpressionKind::kCallFunction) return called(plan, part).is_costly;
   if (part.kind != ExpressionKind::kCall) return false;
   const LaneForm form = lane_form(part);
-  const bool is_division =
-      form == LaneForm::kGuarded && base::is_integer(part.operands.front().type.dtype);
-  return form == LaneForm::kMath || form == LaneForm::kEach || is_division;
+  return form == LaneForm::kMath || form == LaneForm::kEach ||
+         (form == LaneForm::kGuarded && is_floor_division(part));
 }
 
 }  // namespace

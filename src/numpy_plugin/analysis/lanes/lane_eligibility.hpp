@@ -63,6 +63,8 @@ struct Profit {
   bool rounds_to_halves = false;      // which lanes do by few instructions
   int own_vector_bytes = kNoVectors;  // from which some function of this package pays
   int library_since = 0;              // with vector variants of all that have one of this package
+  bool divides_numbers = false;       // floor divisions of floating-point numbers
+  bool lacks_instructions = false;    // conversions, quotients, comparisons: g++'s code for AVX2
   bool has_scalar_calls = false;
   bool has_scalar_calls_in_loops = false;
   std::set<std::tuple<int, bool, bool>> called = {};  // functions, and where they are

@@ -65,10 +65,8 @@ LaneForm lane_form(const Expression& call, declare::MathMode math) {
 }
 
 std::optional<std::uint64_t> known_divisor(const Expression& call) {
-  const auto operation = detail<Operation>(call);
-  const bool is_division =
-      operation == Operation::kFloorDivide || operation == Operation::kRemainder;
-  if (!is_division || !base::is_integer(operand_dtype(call))) return {};
+  if (!is_floor_division(call) || detail<Operation>(call) == Operation::kFmod) return {};
+  if (!base::is_integer(operand_dtype(call))) return {};
   const Expression& divisor = call.operands.back();
   if (divisor.kind != ExpressionKind::kConstant) return {};
   const auto& value = detail<declare::ConstantValue>(divisor);
@@ -79,6 +77,12 @@ std::optional<std::uint64_t> known_divisor(const Expression& call) {
   const std::uint64_t number = std::get<std::uint64_t>(value);
   if (number == 0) return {};
   return number;
+}
+
+bool is_floor_division(const Expression& call) {
+  const auto operation = detail<Operation>(call);
+  return operation == Operation::kFloorDivide || operation == Operation::kRemainder ||
+         operation == Operation::kFmod;
 }
 
 bool is_of_halves(const Expression& call) { return base::is_half(operand_dtype(call)); }

@@ -25,6 +25,8 @@ LaneForm lane_form(const declare::Expression& call, declare::MathMode math);
 // A divisor that is a positive constant, in a floor division or remainder of integers; nullopt for
 // other calls.
 std::optional<std::uint64_t> known_divisor(const declare::Expression& call);
+// Whether it is a floor division, its remainder, or fmod.
+bool is_floor_division(const declare::Expression& call);
 // Whether an operation has 16-bit floating-point numbers as operands.
 bool is_of_halves(const declare::Expression& call);
 // Whether it computes in float32, between conversions from and to 16 bits.

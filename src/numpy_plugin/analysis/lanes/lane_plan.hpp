@@ -47,9 +47,9 @@ struct CalledFunction {
 };
 
 struct LanePlan {
-  // Where lanes pay: on targets with them, with AVX-512 or without a vector library, or only
-  // without one.
-  enum class Target : std::uint8_t { kAny, kWideOrOwnMath, kOwnMath };
+  // Where lanes pay: on targets with them, with AVX-512 or without a vector library, only without
+  // one, or with AVX2 alone, which lacks the instructions.
+  enum class Target : std::uint8_t { kAny, kWideOrOwnMath, kOwnMath, kOnlyAvx2 };
 
   int size = 0;  // of the largest type, in bytes, and at least 4
   Target target = Target::kAny;

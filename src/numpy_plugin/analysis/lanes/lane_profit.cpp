@@ -10,7 +10,41 @@ namespace {
 
 using declare::Expression;
 using declare::ExpressionKind;
+using declare::Operation;
 using declare::Statement;
+
+bool has_8_bytes(base::DType dtype) { return base::info(dtype).n_bytes == 8; }
+
+// Conversions that lanes compute with arithmetic of float64, and g++ number by number.
+bool is_wide_cast(const Expression& cast) {
+  const base::DType from = cast.operands.front().type.dtype, to = cast.type.dtype;
+  if (to == base::DType::kFloat64) return base::is_integer(from) && has_8_bytes(from);
+  return to == base::DType::kInt64 && base::is_floating(from) && !base::is_half(from);
+}
+
+bool is_wide_quotient(const Expression& call) {
+  return has_8_bytes(call.type.dtype) && known_divisor(call).has_value();
+}
+
+// For which g++ has no instruction that is quiet about NaN.
+bool is_ordering(const Expression& call) {
+  if (call.operands.front().type.dtype != base::DType::kFloat64) return false;
+  switch (detail<Operation>(call)) {
+    case Operation::kLess:
+    case Operation::kLessEqual:
+    case Operation::kGreater:
+    case Operation::kGreaterEqual:
+    case Operation::kMinimum:
+    case Operation::kMaximum:
+    case Operation::kFmin:
+    case Operation::kFmax:
+    case Operation::kPythonMin:
+    case Operation::kPythonMax:
+      return true;
+    default:
+      return false;
+  }
+}
 
 bool profits_from_masks(const Profit& profit) {
   const bool has_vector_math = profit.math != declare::MathMode::kLibm;
@@ -32,7 +66,10 @@ void Profit::block(const Block& statements, bool is_in_loop, bool is_guarded) {
 
 void Profit::value(const Expression& expression, bool is_in_loop, bool is_guarded) {
   if (expression.kind == ExpressionKind::kCall) call(expression, is_in_loop, is_guarded);
-  if (expression.kind == ExpressionKind::kCast) has_scalar_calls |= is_scalar_cast(expression);
+  if (expression.kind == ExpressionKind::kCast) {
+    has_scalar_calls |= is_scalar_cast(expression);
+    lacks_instructions |= is_wide_cast(expression);
+  }
   if (expression.kind == ExpressionKind::kCallFunction) {
     const int function = detail<declare::DeviceFunctionCall>(expression).function;
     if (called.emplace(function, is_in_loop, is_guarded).second)
@@ -48,6 +85,8 @@ void Profit::value(const Expression& expression, bool is_in_loop, bool is_guarde
 
 void Profit::call(const Expression& call, bool is_in_loop, bool is_guarded) {
   rounds_to_halves |= base::is_half(call.type.dtype) && computes_in_float32(call);
+  lacks_instructions |= is_wide_quotient(call) || is_ordering(call);
+  divides_numbers |= is_floor_division(call) && base::is_floating(call.type.dtype);
   const LaneForm form = lane_form(call, math);
   has_guarded_math |= is_guarded && form == LaneForm::kMath;
   own_vector_bytes = std::min(own_vector_bytes, analysis::own_vector_bytes(call, math));
@@ -58,8 +97,10 @@ void Profit::call(const Expression& call, bool is_in_loop, bool is_guarded) {
 }
 
 LanePlan::Target target_of(const Profit& profit) {
-  if (profits_from_masks(profit) || profit.rounds_to_halves || profit.own_vector_bytes <= 32)
+  if (profits_from_masks(profit) || profit.rounds_to_halves || profit.divides_numbers ||
+      profit.own_vector_bytes <= 32)
     return LanePlan::Target::kAny;
+  if (profit.lacks_instructions && profit.library_since == 0) return LanePlan::Target::kOnlyAvx2;
   return profit.own_vector_bytes <= 64 ? LanePlan::Target::kWideOrOwnMath
                                        : LanePlan::Target::kOwnMath;
 }
@@ -69,8 +110,10 @@ std::string why_not_worth(const declare::TypedKernel& kernel, const LanePlan& pl
   if (profit.has_scalar_calls_in_loops) return "a loop with functions that have no vector form";
   if (kernel.layout) return why_no_core_lanes(kernel, plan);
   if (profits_from_masks(profit)) return "";
-  if ((profit.library_since > 0 || profit.rounds_to_halves) && !profit.has_scalar_calls) return "";
-  return "neither loops nor functions that lanes compute faster";
+  const bool profits_from_vectors = profit.library_since > 0 || profit.rounds_to_halves ||
+                                    profit.divides_numbers || profit.lacks_instructions;
+  if (profits_from_vectors && !profit.has_scalar_calls) return "";
+  return "nothing that lanes compute faster";
 }
 
 }  // namespace numpy_plugin::analysis

@@ -147,6 +147,8 @@ std::string lane_condition(const analysis::LanePlan& plan) {
       return format("NPP_LANES && (NPP_MASK_REGISTERS || {})", has_own_math);
     case analysis::LanePlan::Target::kOwnMath:
       return format("NPP_LANES && {}", has_own_math);
+    case analysis::LanePlan::Target::kOnlyAvx2:
+      return "NPP_LANES && !NPP_MASK_REGISTERS && !NPP_NEON";
   }
   return "NPP_LANES";
 }

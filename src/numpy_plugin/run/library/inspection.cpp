@@ -138,6 +138,8 @@ std::string lane_targets(const analysis::LanePlan& plan) {
       return "on processors with AVX-512; with AVX2 or NEON" + without_library;
     case analysis::LanePlan::Target::kOwnMath:
       return processors + without_library;
+    case analysis::LanePlan::Target::kOnlyAvx2:
+      return "on processors with AVX2 and without AVX-512";
   }
   return processors;
 }

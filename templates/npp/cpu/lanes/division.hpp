@@ -1,8 +1,8 @@
-// Quotients and remainders of integers in lanes, for which there is no instruction: by division of
+// Quotients and remainders in lanes. Of integers, for which there is no instruction: by division of
 // doubles where its truncated results are exact, else lane by lane, as core/ops.hpp divides.
 #pragma once
 
-#include "npp/cpu/lanes/calls.hpp"
+#include "npp/cpu/lanes/floating_division.hpp"
 
 namespace npp::lanes {
 
@@ -89,9 +89,9 @@ struct NarrowDivision {
 #define NPP_LANE_DIVISION(name, expression)                                                      \
   template <class T, int size>                                                                   \
   NPP_FUNCTION Lanes<T, size> name(Lanes<bool, size> mask, Lanes<T, size> a, Lanes<T, size> b) { \
+    a = select(mask, a, Lanes<T, size>(T(1)));                                                   \
+    b = select(mask, b, Lanes<T, size>(T(1)));                                                   \
     if constexpr (kIsInteger<T>) {                                                               \
-      a = select(mask, a, Lanes<T, size>(T(1)));                                                 \
-      b = select(mask, b, Lanes<T, size>(T(1)));                                                 \
       const auto divide = [](T dividend, T divisor) {                                            \
         const T quotient = truncated_quotient(dividend, divisor);                                \
         const T rest = integer::subtract(dividend, integer::multiply(quotient, divisor));        \
@@ -104,6 +104,9 @@ struct NarrowDivision {
         if constexpr (sizeof(T) == 8) return WideDivision<T, size>{a, b}.name();                 \
         return all<T>(divide, a, b);                                                             \
       }                                                                                          \
+    } else {                                                                                     \
+      using Division = FloatingDivision<T, size>;                                                \
+      if (Division::suits(a, b)) return Division(a, b).name();                                   \
     }                                                                                            \
     return each<T>(                                                                              \
         mask, [](T dividend, T divisor) { return npp::name(dividend, divisor); }, a, b);         \
