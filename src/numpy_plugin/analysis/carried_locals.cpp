@@ -30,7 +30,7 @@ class CarriedLocalSearch {
   CarriedLocalSearch(const declare::Function& function, const Block& body)
       : function_(function), body_(body) {}
 
-  std::optional<int> run() {
+  std::vector<int> run() {
     block(body_, std::set<int>{});
     return found_;
   }
@@ -88,18 +88,18 @@ class CarriedLocalSearch {
     const bool is_array =
         index >= function_.n_parameters &&
         function_.locals[index].storage.kind == declare::ArrayStorage::Kind::kLocal;
-    if ((is_array || is_assigned(body_, local)) && !assigned.contains(local) && !found_)
-      found_ = local;
+    if ((is_array || is_assigned(body_, local)) && !assigned.contains(local))
+      found_.push_back(local);
   }
 
   const declare::Function& function_;
   const Block& body_;
-  std::optional<int> found_;
+  std::vector<int> found_;
 };
 
 }  // namespace
 
-std::optional<int> find_carried_local(const declare::Function& function, const Block& body) {
+std::vector<int> find_carried_locals(const declare::Function& function, const Block& body) {
   return CarriedLocalSearch(function, body).run();
 }
 

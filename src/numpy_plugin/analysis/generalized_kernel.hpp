@@ -30,10 +30,10 @@ struct SplitLoops {
 
 SplitLoops find_split_loops(const declare::TypedKernel& kernel);
 
-// Loop-carried dependences: a local that the loop body assigns and some path reads first, or a
-// local array created before the loop; nullopt where every read finds a value assigned by its own
+// Loop-carried dependences: locals that the loop body assigns and some path reads first, and local
+// arrays created before the loop. None where every read finds a value assigned by its own
 // iteration.
-std::optional<int> find_carried_local(const declare::Function& function, const Block& body);
+std::vector<int> find_carried_locals(const declare::Function& function, const Block& body);
 
 // The function of a single thread, for kernels whose loops are split among threads. One iteration
 // of the loops: the kernel's function with their variables as additional parameters. Statements

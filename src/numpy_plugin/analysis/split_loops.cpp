@@ -106,8 +106,9 @@ class SplitSearch {
       if (!reason.empty()) return reason;
     }
     if (std::string reason = output_accesses(loop.local); !reason.empty()) return reason;
-    if (const std::optional<int> carried = find_carried_local(function_, loop.body))
-      return format("{} is carried from one iteration of {} to the next", quoted(*carried),
+    const std::vector<int> carried = find_carried_locals(function_, loop.body);
+    if (!carried.empty())
+      return format("{} is carried from one iteration of {} to the next", quoted(carried.front()),
                     quoted(loop.local));
     return "";
   }

@@ -80,6 +80,48 @@ NPP_FUNCTION bool less_equal(T a, T b) {
 #endif
 }
 
+// Likewise by one instruction, which compilers do not vectorize.
+#if NPP_DEVICE || !defined(__GCC_ASM_FLAG_OUTPUTS__)
+#define NPP_SCALAR_COMPARISON(name, x86_flags, arm_flags) \
+  template <class T>                                      \
+  NPP_FUNCTION bool scalar_##name(T a, T b) {             \
+    return name(a, b);                                    \
+  }
+#elif defined(__aarch64__)
+#define NPP_SCALAR_COMPARISON(name, x86_flags, arm_flags)                 \
+  NPP_FUNCTION bool scalar_##name(float a, float b) {                     \
+    bool result;                                                          \
+    __asm__("fcmp %s1, %s2" : "=@cc" arm_flags(result) : "w"(a), "w"(b)); \
+    return result;                                                        \
+  }                                                                       \
+  NPP_FUNCTION bool scalar_##name(double a, double b) {                   \
+    bool result;                                                          \
+    __asm__("fcmp %d1, %d2" : "=@cc" arm_flags(result) : "w"(a), "w"(b)); \
+    return result;                                                        \
+  }
+#else
+#ifdef __AVX__
+#define NPP_UNORDERED_COMPARISON "vucomis"
+#else
+#define NPP_UNORDERED_COMPARISON "ucomis"
+#endif
+// The instruction compares b with a: above, or equal to it.
+#define NPP_SCALAR_COMPARISON(name, x86_flags, arm_flags)                                     \
+  NPP_FUNCTION bool scalar_##name(float a, float b) {                                         \
+    bool result;                                                                              \
+    __asm__(NPP_UNORDERED_COMPARISON "s %1, %2" : "=@cc" x86_flags(result) : "x"(a), "x"(b)); \
+    return result;                                                                            \
+  }                                                                                           \
+  NPP_FUNCTION bool scalar_##name(double a, double b) {                                       \
+    bool result;                                                                              \
+    __asm__(NPP_UNORDERED_COMPARISON "d %1, %2" : "=@cc" x86_flags(result) : "x"(a), "x"(b)); \
+    return result;                                                                            \
+  }
+#endif
+NPP_SCALAR_COMPARISON(less, "a", "mi")
+NPP_SCALAR_COMPARISON(less_equal, "ae", "ls")
+#undef NPP_SCALAR_COMPARISON
+
 // By the bits on the host: a comparison would raise "invalid" for a signalling NaN.
 template <class T>
 NPP_FUNCTION bool isnan(T value) {

@@ -33,6 +33,13 @@ NPP_FUNCTION T opaque(T value) {
 #endif
 }
 
+// Keeps a branch, which is predicted: the instruction that selects would wait for each comparison.
+NPP_FUNCTION void keep_branch() {
+#if !NPP_DEVICE
+  __asm__ volatile("");
+#endif
+}
+
 // All ones or all zeros. g++ does not recognize a mask as a selection.
 template <class Bits>
 NPP_FUNCTION Bits mask_where(bool condition) {

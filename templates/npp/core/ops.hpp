@@ -212,6 +212,24 @@ NPP_FUNCTION bool not_equal(A a, B b) {
   return !equal(a, b);
 }
 
+// Of float32 and float64 numbers, in loops that no compiler vectorizes.
+template <class T>
+NPP_FUNCTION bool scalar_less(T a, T b) {
+  return builtin::scalar_less(a, b);
+}
+template <class T>
+NPP_FUNCTION bool scalar_less_equal(T a, T b) {
+  return builtin::scalar_less_equal(a, b);
+}
+template <class T>
+NPP_FUNCTION bool scalar_greater(T a, T b) {
+  return builtin::scalar_less(b, a);
+}
+template <class T>
+NPP_FUNCTION bool scalar_greater_equal(T a, T b) {
+  return builtin::scalar_less_equal(b, a);
+}
+
 // ---- minima and maxima
 // ---------------------------------------------------------------------------
 

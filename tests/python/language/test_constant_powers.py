@@ -1,4 +1,4 @@
-"""Powers with constant exponents that are products: bounds, limits, flags, the same bits anywhere."""
+"""Powers with constant exponents that are products: bounds, limits, flags, and the same bits."""
 
 from fractions import Fraction
 

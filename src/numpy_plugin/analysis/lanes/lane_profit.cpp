@@ -1,6 +1,7 @@
 #include "numpy_plugin/analysis/lanes/lane_eligibility.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "numpy_plugin/analysis/lanes/lane_form.hpp"
 #include "numpy_plugin/analysis/lanes/lane_plan.hpp"
@@ -22,8 +23,10 @@ bool is_wide_cast(const Expression& cast) {
   return to == base::DType::kInt64 && base::is_floating(from) && !base::is_half(from);
 }
 
+// Powers of 2 are shifts and masks in any form.
 bool is_wide_quotient(const Expression& call) {
-  return has_8_bytes(call.type.dtype) && known_divisor(call).has_value();
+  const auto divisor = known_divisor(call);
+  return has_8_bytes(call.type.dtype) && divisor && !std::has_single_bit(*divisor);
 }
 
 // For which g++ has no instruction that is quiet about NaN.

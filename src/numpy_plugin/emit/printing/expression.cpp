@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "numpy_plugin/analysis/scalar_loops.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/emit/printing/cpp_text.hpp"
 
@@ -58,7 +59,7 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
     case ExpressionKind::kLocal:
       return local(detail<LocalReference>(expression).local);
     case ExpressionKind::kCall:
-      return call(format("npp::{}", declare::info(detail<Operation>(expression)).name), operands);
+      return call(function_name(expression), operands);
     case ExpressionKind::kCast:
       if (expression.type.kind == ValueType::Kind::kArray) return array_cast(expression, operands);
       return call(format("npp::cast<{}>", cpp_type(expression.type)), operands);
@@ -114,6 +115,13 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
   }
   base::fail_assertion("the expression can be printed by itself", __FILE__, __LINE__,
                        std::to_string(static_cast<int>(expression.kind)));
+}
+
+// "npp::scalar_less" in the place of npp::less where nothing is vectorized.
+std::string ExpressionPrinter::function_name(const Expression& call) const {
+  const bool is_scalar = scope_.is_scalar && analysis::is_ordering(call);
+  return format("npp::{}{}", is_scalar ? "scalar_" : "",
+                declare::info(detail<Operation>(call)).name);
 }
 
 std::vector<std::string> ExpressionPrinter::print(

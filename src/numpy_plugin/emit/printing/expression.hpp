@@ -22,6 +22,7 @@ struct Scope {
   // Of the places of statements, which then get #line directives; else null.
   const std::vector<declare::SourceText>* sources = nullptr;
   std::set<int> counters;  // locals that are never negative, of sums
+  bool is_scalar = false;  // in a loop that no compiler vectorizes
   Names names;             // all of them, to avoid collisions of generated names
 
   // Arguments of a template: where the kernel can raise, the errors come first.
@@ -55,6 +56,7 @@ class ExpressionPrinter {
   virtual std::string logical(std::string_view symbol, const Texts& operands) const;
 
  private:
+  std::string function_name(const declare::Expression& call) const;
   std::string array_cast(const declare::Expression& cast, const Texts& operands) const;
   std::string view(const declare::Expression& expression, Texts arguments) const;
   std::string reshaped(const declare::Expression& expression, Texts arguments) const;

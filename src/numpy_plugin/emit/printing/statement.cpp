@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "numpy_plugin/analysis/scalar_loops.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/emit/printing/user_code.hpp"
 
@@ -148,10 +149,13 @@ void StatementPrinter::inner(std::span<const Statement> statements) {
 // A loop's body. A garbage result of a function that raised, or of an element out of bounds, might
 // otherwise keep the loop running forever.
 void StatementPrinter::loop_body(const Statement& loop) {
+  const bool is_outer_scalar =
+      std::exchange(scope_.is_scalar, analysis::is_scalar_loop(function_, loop));
   indent_ += 2;
   if (goes_on_after_errors(loop)) leave_after_errors();
   block(loop.body);
   indent_ -= 2;
+  scope_.is_scalar = is_outer_scalar;
 }
 
 void StatementPrinter::leave_after_errors() {
@@ -215,6 +219,7 @@ void StatementPrinter::assign_scratch(const std::string& target, const Statement
 
 void StatementPrinter::conditional(const Statement& statement) {
   line(format("if ({}) {", whole(*statement.value)));
+  if (scope_.is_scalar && analysis::is_search(statement)) line("  npp::keep_branch();");
   inner(statement.body);
   const Statement* last = &statement;
   const auto is_elif = [&] {
@@ -237,7 +242,9 @@ void StatementPrinter::conditional(const Statement& statement) {
 void StatementPrinter::while_loop(const Statement& statement) {
   const std::string trips = scope_.names.add("trips");
   line(format("npp::Trips {};", trips));
+  const bool is_outer_scalar = std::exchange(scope_.is_scalar, true);
   line(format("while ({}) {", whole(*statement.value)));
+  scope_.is_scalar = is_outer_scalar;
   indent_ += 2;
   line(format("if ({}.are_interrupted()) {}", trips, leave_));
   indent_ -= 2;
@@ -355,9 +362,11 @@ void StatementPrinter::element_function(const std::vector<int>& counters, const 
               is_element ? "decltype(auto)" : cpp_type(value.type)));
   indent_ += 2;
   const std::string leave = std::exchange(leave_, "return {};");
+  const bool is_outer_scalar = std::exchange(scope_.is_scalar, false);
   block(first);
   leave_ = leave;
   line(format("return {};", whole(value)));
+  scope_.is_scalar = is_outer_scalar;
   for (const int counter : counters) scope_.counters.erase(counter);
   indent_ -= 4;
 }

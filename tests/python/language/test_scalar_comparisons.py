@@ -1,0 +1,142 @@
+"""Comparisons in loops that no compiler vectorizes: one instruction, quiet about NaN."""
+
+import itertools
+import platform
+import re
+
+import numpy as np
+import pytest
+from flag_kinds import collected_kinds
+
+import numpy_plugin as npp
+from numpy_plugin import cuda
+
+SPECIAL = [0.0, -0.0, 1.0, -1.5, 5e-324, -1e-310, 1e300, np.inf, -np.inf, np.nan]
+A, B = np.array(list(itertools.product(SPECIAL, repeat=2))).T
+
+
+def relations(a, b, out):
+    n = a.shape[0]
+    while n > 0:
+        n -= 1
+        out[n] = 0
+        if a[n] < b[n]:
+            out[n] += 1
+        if a[n] <= b[n]:
+            out[n] += 2
+        if a[n] > b[n]:
+            out[n] += 4
+        if a[n] >= b[n]:
+            out[n] += 8
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_relations_are_numpys_and_raise_nothing(dtype):
+    f = npp.guvectorize([f"void({dtype}[:], {dtype}[:], int64[:])"], "(n),(n)->(n)")(relations)
+    source = npp.inspect(f).source("cpu")
+    for name in ("less", "less_equal", "greater", "greater_equal"):
+        assert f"npp::scalar_{name}(" in source
+    with np.errstate(all="ignore"):
+        a, b = A.astype(dtype), B.astype(dtype)
+    expected = (a < b) + 2 * (a <= b) + 4 * (a > b) + 8 * (a >= b)
+    with collected_kinds() as kinds:
+        assert np.array_equal(f(a, b), expected)
+    assert not kinds
+    with cuda.simulator(memory="64 MiB"):
+        on_device = f(cuda.to_device(a), cuda.to_device(b))
+        assert np.array_equal(on_device.copy_to_host(), expected)
+
+
+def greatest(x, out):
+    out[0] = x[0]
+    best = x[0]
+    for i in range(x.shape[0]):
+        if x[i] > best:
+            best = x[i]
+    out[0] = best
+
+
+def position_of_greatest(x, out):
+    best = 0
+    for i in range(1, x.shape[0]):
+        if x[i] > x[best]:
+            best = i
+    out[0] = best
+
+
+def last_number(x, out):
+    out[0] = x[0]
+    for i in range(x.shape[0]):
+        if x[i] < 5:
+            out[0] = x[i]
+            break
+
+
+def sorted_pairs(x, out):
+    out[0] = 0
+    for i in range(x.shape[0] - 1):
+        if x[i] > x[i + 1]:
+            t = x[i]
+            x[i] = x[i + 1]
+            x[i + 1] = t
+
+
+def nested(x, out):
+    out[0] = 0
+    for i in range(x.shape[0]):
+        if x[i] > 1:
+            for k in range(x.shape[0]):
+                out[0] += x[k]
+
+
+def count(x, out):
+    n = 0
+    for i in range(x.shape[0]):
+        if x[i] > 1:
+            n += 1
+    out[0] = n
+
+
+def clipped(x, out):
+    for i in range(x.shape[0]):
+        out[0] = x[i] if x[i] > 1 else 1
+
+
+FORMS = [
+    (greatest, True, True),
+    (position_of_greatest, True, True),
+    (last_number, True, False),
+    (sorted_pairs, True, False),
+    (nested, True, False),
+    (count, False, False),
+    (clipped, False, False),
+]
+
+
+@pytest.mark.filterwarnings("ignore::numpy_plugin.KernelWarning")
+@pytest.mark.parametrize(("kernel", "is_scalar", "is_search"), FORMS)
+def test_forms(kernel, is_scalar, is_search):
+    f = npp.guvectorize(["void(float64[:], float64[:])"], "(n)->()", target="cpu")(kernel)
+    source = npp.inspect(f).source("cpu")
+    assert ("npp::scalar_greater(" in source or "npp::scalar_less(" in source) == is_scalar
+    assert ("npp::keep_branch()" in source) == is_search
+
+
+@pytest.mark.parametrize(("kernel", "expected"), [(greatest, 7), (position_of_greatest, 3)])
+def test_searches_have_pythons_values(kernel, expected):
+    f = npp.guvectorize(["void(float64[:], float64[:])"], "(n)->()", target="cpu")(kernel)
+    with collected_kinds() as kinds:
+        assert f([1.0, np.nan, 2.0, 7.0, 7.0, np.nan, -np.inf]) == expected
+        assert np.isnan(f([np.nan, 1.0])) == (kernel is greatest)
+    assert not kinds
+    assert np.signbit(f([-0.0, 0.0])) == (kernel is greatest)
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="reads x86's instructions")
+def test_a_search_has_a_branch_and_no_selection():
+    f = npp.guvectorize(["void(float64[:], float64[:])"], "(n)->()", target="cpu")(
+        position_of_greatest
+    )
+    assembly = npp.inspect(f).assembly()
+    assert re.search(r"\sv?ucomisd\s", assembly)
+    assert not re.search(r"\sv?comisd\s|\scmova\w*\s", assembly)
