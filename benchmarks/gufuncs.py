@@ -14,7 +14,7 @@ from variants import library
 
 from numpy_plugin import benchmark, guvectorize
 
-__all__ = ["Contest", "deviations", "main", "matrix_products", "norms"]
+__all__ = ["Contest", "deviations", "main", "matrix_products", "norms", "searches"]
 
 N_ITEMS = 160_000
 ROUNDS = 25
@@ -65,6 +65,47 @@ def deviations(size: int) -> Contest:
     return Contest(guvectorize([types], layout)(deviation), [x], others)
 
 
+def _greatest(x: Any, out: Any) -> None:
+    best = 0
+    for i in range(1, x.shape[0]):
+        if x[i] > x[best]:
+            best = i
+    out[0] = best
+
+
+def _searched(x: Any, out: Any) -> None:
+    for i in range(x.shape[0]):
+        low, high = 0, x.shape[0] - 1
+        while high - low > 1:
+            middle = (low + high) // 2
+            if x[middle] <= 0.37 * i:
+                low = middle
+            else:
+                high = middle
+        out[i] = low
+
+
+def _exchanged(x: Any, out: Any) -> None:
+    n = x.shape[0]
+    for i in range(n):
+        out[i] = x[i]
+    for i in range(n):
+        for k in range(n - 1 - i):
+            if out[k] > out[k + 1]:
+                t = out[k]
+                out[k] = out[k + 1]
+                out[k + 1] = t
+
+
+def searches(size: int, kernel: Callable[..., Any]) -> Contest:
+    """Return loops that no compiler vectorizes, with a comparison in each trip."""
+    layout = "(n)->()" if kernel is _greatest else "(n)->(n)"
+    types = "void(float64[:], float64[:])"
+    x = np.random.default_rng(0).normal(size=(N_ITEMS // size, size))
+    x = np.sort(x) if kernel is _searched else x
+    return Contest(guvectorize([types], layout)(kernel), [x], _numba(types, layout, kernel))
+
+
 def _numba(types: str, layout: str, kernel: Callable[..., Any]) -> Mapping[str, Any]:
     """Return Numba's ufunc of a kernel, if that is installed."""
     numba = library("numba")
@@ -84,6 +125,9 @@ def main() -> None:
         (matrix_products, (2, 3, 4, 8)),
         (norms, (4, 16, 1000)),
         (deviations, (16, 365, 8760)),
+        (partial(searches, kernel=_greatest), (16, 365, 8760)),
+        (partial(searches, kernel=_searched), (16, 365)),
+        (partial(searches, kernel=_exchanged), (16, 64)),
     ):
         for size in sizes:
             ours, operands, others = contest(size)

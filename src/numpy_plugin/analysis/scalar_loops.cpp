@@ -30,35 +30,25 @@ int count_reads(const Block& body, int local) {
   return n;
 }
 
-// n = n + 1, any = any | is_so: in whatever order.
-bool is_integer_sum(const Statement& assignment) {
+// n = n + 1, any = any | is_so; of floating-point numbers with fast-math flags.
+bool is_sum(const Statement& assignment) {
   const Expression& value = *assignment.value;
-  const bool is_number =
-      !base::is_floating(value.type.dtype) && !base::is_complex(value.type.dtype);
-  return is_number &&
-         is_operation(value,
+  return is_operation(value,
                       {Operation::kAdd, Operation::kSubtract, Operation::kMultiply,
                        Operation::kBitwiseAnd, Operation::kBitwiseOr, Operation::kBitwiseXor}) &&
          reads(value.operands[0], assignment.local);
 }
 
 // Whether a local that the loop carries is only added to.
-bool is_sum(const Block& body, int local) {
+bool is_only_summed(const Block& body, int local) {
   int n_sums = 0;
   bool is_other = false;
   visit_statements(body, [&](const Statement& each) {
     if (each.kind != StatementKind::kAssign || each.local != local) return;
-    is_other |= !is_integer_sum(each);
+    is_other |= !is_sum(each);
     ++n_sums;
   });
   return !is_other && count_reads(body, local) == n_sums;
-}
-
-bool is_same_index(const Expression& first, const Expression& second) {
-  const auto local = declare::read_local(first);
-  if (local) return local == declare::read_local(second);
-  const auto number = int64_constant(first);
-  return number && number == int64_constant(second);
 }
 
 // Whether an element of the array is read at other indices than those of the store.
@@ -83,10 +73,17 @@ bool ends_or_nests(const Block& body) {
 
 }  // namespace
 
+bool is_same_index(const Expression& first, const Expression& second) {
+  const auto local = declare::read_local(first);
+  if (local) return local == declare::read_local(second);
+  const auto number = int64_constant(first);
+  return number && number == int64_constant(second);
+}
+
 bool is_scalar_loop(const declare::Function& function, const Statement& loop) {
   if (loop.kind == StatementKind::kWhile || ends_or_nests(loop.body)) return true;
   const auto carried = find_carried_locals(function, loop.body);
-  const auto is_sum_of_loop = [&](int local) { return is_sum(loop.body, local); };
+  const auto is_sum_of_loop = [&](int local) { return is_only_summed(loop.body, local); };
   if (!std::ranges::all_of(carried, is_sum_of_loop)) return true;
   bool found = false;
   visit_statements(loop.body, [&](const Statement& each) {

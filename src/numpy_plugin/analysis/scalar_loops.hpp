@@ -6,12 +6,15 @@
 namespace numpy_plugin::analysis {
 
 // Whether elements follow one another: the loop is left early, has loops in it, carries values
-// other than sums of integers, or reads other elements of an array that it stores to.
+// other than sums, or reads other elements of an array that it stores to.
 bool is_scalar_loop(const declare::Function& function, const declare::Statement& loop);
 
 // Whether a condition of a scalar loop compares with a number that the branch replaces, as the
 // search for an extremum does: it rarely holds.
 bool is_search(const declare::Statement& conditional);
+
+// Whether both read one local, or are one constant.
+bool is_same_index(const declare::Expression& first, const declare::Expression& second);
 
 // Whether it is a comparison of order between float32 or float64 numbers.
 bool is_ordering(const declare::Expression& expression);

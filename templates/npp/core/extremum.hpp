@@ -160,6 +160,65 @@ NPP_FUNCTION T extremum(T best, int64 n, const Element& element) {
   return best;
 }
 
+// Likewise of the elements from `start` to `stop`.
+template <bool is_least, class T, class Element>
+NPP_FUNCTION T extremum(T best, int64 start, int64 stop, const Element& element) {
+  return extremum<is_least>(best, stop - start, [&](int64 i) NPP_ELEMENT -> decltype(auto) {
+    return element(start + i);
+  });
+}
+
+// Whether a number is beyond another, which neither is that is NaN.
+template <bool is_least, class T>
+NPP_FUNCTION bool is_beyond(T number, T best) {
+  return is_least ? less(number, best) : less(best, number);
+}
+
+#if !NPP_DEVICE
+// Rows that are not worth the preparation of vectors.
+inline constexpr int64 kShortRow = 32;
+
+// With a number that is never beyond in the place of NaN: one instruction waits for the last.
+template <bool is_least, class T, class Element>
+NPP_FUNCTION T running_extremum_of_few(T best, int64 n, const Element& element) {
+  constexpr T kLast = is_least ? Limits<T>::kInfinity : -Limits<T>::kInfinity;
+  if (isnan(best)) return best;
+  for (int64 i = 0; i < n; ++i) {
+    const T number = element(i), ordered = choose(isnan(number), kLast, number);
+    if constexpr (is_least) best = ordered < best ? ordered : best;
+    if constexpr (!is_least) best = ordered > best ? ordered : best;
+  }
+  return best;
+}
+#endif
+
+// As `if number < best: best = number` for each element from `start` to `stop`, or with `>`.
+template <bool is_least, class T, class Element>
+NPP_FUNCTION T running_extremum(T best, int64 start, int64 stop, const Element& element) {
+#if NPP_DEVICE
+  for (int64 i = start; i < stop; ++i) {
+    const T number = element(i);
+    if (is_beyond<is_least>(number, best)) best = number;
+  }
+#else
+  const auto from_start = [&](int64 i) NPP_ELEMENT -> decltype(auto) { return element(start + i); };
+  if (stop - start < kShortRow)
+    return running_extremum_of_few<is_least>(best, stop - start, from_start);
+  use_blocks<T>(stop - start, from_start, [&](const T* numbers, int64, int64 n) NPP_ELEMENT {
+    const auto at = [&](int64 i) NPP_ELEMENT { return numbers[i]; };
+    const T found = blocks::extremum_of<is_least>(numbers, n);
+    if (isnan(found)) {
+      best = running_extremum_of_few<is_least>(best, n, at);
+    } else if (is_beyond<is_least>(found, best)) {
+      // Of equal zeros the first.
+      best = truth(found) ? found : numbers[blocks::first_position(numbers, n, found)];
+    }
+    return true;
+  });
+#endif
+  return best;
+}
+
 // Likewise sets `place` to the place of the best where that is an element, of which the first has
 // the place `next`, and adds the number of elements to this.
 template <bool is_least, class T, class Element>

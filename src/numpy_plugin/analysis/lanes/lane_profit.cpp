@@ -5,6 +5,7 @@
 
 #include "numpy_plugin/analysis/lanes/lane_form.hpp"
 #include "numpy_plugin/analysis/lanes/lane_plan.hpp"
+#include "numpy_plugin/analysis/scalar_loops.hpp"
 
 namespace numpy_plugin::analysis {
 namespace {
@@ -29,14 +30,11 @@ bool is_wide_quotient(const Expression& call) {
   return has_8_bytes(call.type.dtype) && divisor && !std::has_single_bit(*divisor);
 }
 
-// For which g++ has no instruction that is quiet about NaN.
-bool is_ordering(const Expression& call) {
+// For which g++ has no vector instruction that is quiet about NaN.
+bool orders_float64(const Expression& call) {
   if (call.operands.front().type.dtype != base::DType::kFloat64) return false;
+  if (is_ordering(call)) return true;
   switch (detail<Operation>(call)) {
-    case Operation::kLess:
-    case Operation::kLessEqual:
-    case Operation::kGreater:
-    case Operation::kGreaterEqual:
     case Operation::kMinimum:
     case Operation::kMaximum:
     case Operation::kFmin:
@@ -88,7 +86,7 @@ void Profit::value(const Expression& expression, bool is_in_loop, bool is_guarde
 
 void Profit::call(const Expression& call, bool is_in_loop, bool is_guarded) {
   rounds_to_halves |= base::is_half(call.type.dtype) && computes_in_float32(call);
-  lacks_instructions |= is_wide_quotient(call) || is_ordering(call);
+  lacks_instructions |= is_wide_quotient(call) || orders_float64(call);
   divides_numbers |= is_floor_division(call) && base::is_floating(call.type.dtype);
   const LaneForm form = lane_form(call, math);
   has_guarded_math |= is_guarded && form == LaneForm::kMath;

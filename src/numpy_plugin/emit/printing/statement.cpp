@@ -258,10 +258,12 @@ void StatementPrinter::for_range(const Statement& statement) {
     columns(statement);
   else if (!has_columns && statement.fold != declare::Fold::kNone)
     fold(statement);
-  else if (is_counting_loop(statement))
-    counting_loop(statement);
-  else
+  else if (!is_counting_loop(statement))
     counted_loop(statement);
+  else if (const auto extrema = analysis::find_running_extrema(statement); !extrema.empty())
+    running_extrema(statement, extrema);
+  else
+    counting_loop(statement);
 }
 
 // Counts up or down by one, with a variable that nothing else uses or changes: becomes a C++ for.
@@ -340,6 +342,20 @@ void StatementPrinter::fold(const Statement& loop) {
     line(format("npp::find_extremum<{}>({}, {}, {}, {},", is_least(*test.value), name(test.body[0]),
                 name(test.body[1]), local, n));
     element_function({loop.local}, loop, 3, *loop.body[loop.body.size() - 3].value);
+    line("});");
+  }
+  if (goes_on_after_errors(loop)) leave_after_errors();
+}
+
+// A call of a template for each extremum.
+void StatementPrinter::running_extrema(const Statement& loop,
+                                       std::span<const analysis::RunningExtremum> extrema) {
+  for (const analysis::RunningExtremum& each : extrema) {
+    const std::string& best = scope_.locals.at(static_cast<std::size_t>(each.best));
+    line(format("{} = npp::{}<{}>({}, {}, {},", best,
+                each.finds_nan ? "extremum" : "running_extremum", each.is_least ? "true" : "false",
+                best, bound(loop.range[0]), bound(loop.range[1])));
+    element_function({loop.local}, loop, extrema.size(), *each.value);
     line("});");
   }
   if (goes_on_after_errors(loop)) leave_after_errors();

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "numpy_plugin/analysis/running_extremum.hpp"
 #include "numpy_plugin/analysis/scratch/scratch_sizes.hpp"
 #include "numpy_plugin/analysis/tree.hpp"
 #include "numpy_plugin/emit/printing/expression.hpp"
@@ -75,6 +76,8 @@ class StatementPrinter {
   void counting_loop(const declare::Statement& statement);
   void counted_loop(const declare::Statement& statement);
   void fold(const declare::Statement& loop);
+  void running_extrema(const declare::Statement& loop,
+                       std::span<const analysis::RunningExtremum> extrema);
   void element_function(const std::vector<int>& counters, const declare::Statement& loop,
                         std::size_t n_last, const declare::Expression& value);
   void columns(const declare::Statement& loop);

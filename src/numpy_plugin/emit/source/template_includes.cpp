@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "numpy_plugin/analysis/running_extremum.hpp"
 #include "numpy_plugin/analysis/tree.hpp"
 #include "numpy_plugin/emit/printing/user_code.hpp"
 #include "numpy_plugin/kernel/scratch.hpp"
@@ -59,6 +60,7 @@ void add_headers(const declare::Function& function, std::set<std::string_view>& 
     if (statement.kind == declare::StatementKind::kWhile) headers.insert("core/trips");
     const std::string_view header = header_of(statement.fold);
     if (!header.empty()) headers.insert(header);
+    if (!analysis::find_running_extrema(statement).empty()) headers.insert("core/extremum");
   });
   declare::visit_expressions(function.body, [&](const declare::Expression& expression) {
     if (expression.kind == declare::ExpressionKind::kSortElements)
