@@ -57,6 +57,9 @@ class ScratchPrinter {
 
 // The statements themselves.
 
+// Whether a trip of the loop may follow one that raised.
+bool goes_on_after_errors(const declare::Statement& loop);
+
 class StatementPrinter {
  public:
   // `indent` spaces precede the outermost statements.
