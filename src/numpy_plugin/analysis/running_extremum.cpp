@@ -15,19 +15,6 @@ using declare::Operation;
 using declare::Statement;
 using declare::StatementKind;
 
-bool is_number(const Expression& expression) {
-  return expression.type.dtype == base::DType::kFloat32 ||
-         expression.type.dtype == base::DType::kFloat64;
-}
-
-// Whether both read the same element or local.
-bool is_same_value(const Expression& first, const Expression& second) {
-  if (first.kind != ExpressionKind::kLoad || second.kind != ExpressionKind::kLoad)
-    return is_same_index(first, second);
-  return detail<declare::ElementLoad>(first).array == detail<declare::ElementLoad>(second).array &&
-         std::ranges::equal(first.operands, second.operands, is_same_index);
-}
-
 // Of `if value > best: best = value`.
 std::optional<RunningExtremum> of_comparison(const Statement& test) {
   if (test.kind != StatementKind::kIf || !test.orelse.empty() || test.body.size() != 1) return {};

@@ -30,25 +30,47 @@ int count_reads(const Block& body, int local) {
   return n;
 }
 
-// n = n + 1, any = any | is_so; of floating-point numbers with fast-math flags.
-bool is_sum(const Statement& assignment) {
+// n = n + 1, any = any | is_so.
+bool is_integer_sum(const Statement& assignment) {
   const Expression& value = *assignment.value;
-  return is_operation(value,
+  return !is_number(value) &&
+         is_operation(value,
                       {Operation::kAdd, Operation::kSubtract, Operation::kMultiply,
                        Operation::kBitwiseAnd, Operation::kBitwiseOr, Operation::kBitwiseXor}) &&
          reads(value.operands[0], assignment.local);
 }
 
-// Whether a local that the loop carries is only added to.
+// Whether a local that the loop carries is only added to: floating-point numbers, whose sums
+// compilers reorder with fast-math flags, in each trip.
 bool is_only_summed(const Block& body, int local) {
   int n_sums = 0;
-  bool is_other = false;
   visit_statements(body, [&](const Statement& each) {
-    if (each.kind != StatementKind::kAssign || each.local != local) return;
-    is_other |= !is_sum(each);
-    ++n_sums;
+    n_sums += each.kind == StatementKind::kAssign && each.local == local && is_integer_sum(each);
   });
-  return !is_other && count_reads(body, local) == n_sums;
+  for (const Statement& each : body) {
+    const Statement& sum = is_conditional_sum(each) ? each.body.front() : each;
+    n_sums += sum.kind == StatementKind::kAssign && sum.local == local && is_number(*sum.value) &&
+              is_operation(*sum.value, {Operation::kAdd, Operation::kSubtract}) &&
+              reads(sum.value->operands[0], local);
+  }
+  return count_assignments(body, local) == n_sums && count_reads(body, local) == n_sums;
+}
+
+bool is_same_index(const Expression& first, const Expression& second) {
+  const auto local = declare::read_local(first);
+  if (local) return local == declare::read_local(second);
+  const auto number = int64_constant(first);
+  return number && number == int64_constant(second);
+}
+
+// Whether reading the value does nothing that testing the condition does not.
+bool is_there(const Expression& value, const Expression& condition) {
+  if (value.type.kind != declare::ValueType::Kind::kScalar) return false;
+  if (value.kind == ExpressionKind::kConstant || declare::read_local(value)) return true;
+  return is_ordering(condition) &&
+         std::ranges::any_of(condition.operands, [&](const Expression& operand) {
+           return is_same_value(operand, value);
+         });
 }
 
 // Whether an element of the array is read at other indices than those of the store.
@@ -73,11 +95,17 @@ bool ends_or_nests(const Block& body) {
 
 }  // namespace
 
-bool is_same_index(const Expression& first, const Expression& second) {
-  const auto local = declare::read_local(first);
-  if (local) return local == declare::read_local(second);
-  const auto number = int64_constant(first);
-  return number && number == int64_constant(second);
+bool is_number(const Expression& expression) {
+  return expression.type.kind == declare::ValueType::Kind::kScalar &&
+         (expression.type.dtype == base::DType::kFloat32 ||
+          expression.type.dtype == base::DType::kFloat64);
+}
+
+bool is_same_value(const Expression& first, const Expression& second) {
+  if (first.kind != ExpressionKind::kLoad || second.kind != ExpressionKind::kLoad)
+    return is_same_index(first, second);
+  return detail<declare::ElementLoad>(first).array == detail<declare::ElementLoad>(second).array &&
+         std::ranges::equal(first.operands, second.operands, is_same_index);
 }
 
 bool is_scalar_loop(const declare::Function& function, const Statement& loop) {
@@ -93,13 +121,14 @@ bool is_scalar_loop(const declare::Function& function, const Statement& loop) {
 }
 
 bool is_ordering(const Expression& expression) {
-  if (!is_operation(expression, {Operation::kLess, Operation::kLessEqual, Operation::kGreater,
-                                 Operation::kGreaterEqual}))
-    return false;
-  return std::ranges::all_of(expression.operands, [](const Expression& operand) {
-    return operand.type.dtype == base::DType::kFloat32 ||
-           operand.type.dtype == base::DType::kFloat64;
-  });
+  return is_operation(expression, {Operation::kLess, Operation::kLessEqual, Operation::kGreater,
+                                   Operation::kGreaterEqual}) &&
+         std::ranges::all_of(expression.operands, is_number);
+}
+
+bool is_extremum(const Expression& expression) {
+  return is_operation(expression, {Operation::kPythonMin, Operation::kPythonMax}) &&
+         is_number(expression);
 }
 
 bool is_search(const Statement& conditional) {
@@ -107,6 +136,30 @@ bool is_search(const Statement& conditional) {
   return std::ranges::any_of(conditional.body, [&](const Statement& each) {
     return each.kind == StatementKind::kAssign && is_mentioned(*conditional.value, each.local);
   });
+}
+
+bool is_selection(const Statement& conditional) {
+  if (!is_search(conditional)) return false;
+  const auto is_replaced = [&](const Statement& each) {
+    return std::ranges::any_of(conditional.value->operands, [&](const Expression& operand) {
+      return reads(operand, each.local);
+    });
+  };
+  const auto is_plain = [&](const Statement& each) {
+    return each.kind == StatementKind::kAssign && is_there(*each.value, *conditional.value);
+  };
+  return std::ranges::all_of(conditional.body, is_plain) &&
+         std::ranges::any_of(conditional.body, is_replaced);
+}
+
+bool is_conditional_sum(const Statement& conditional) {
+  if (!conditional.orelse.empty() || conditional.body.size() != 1) return false;
+  const Statement& update = conditional.body.front();
+  if (update.kind != StatementKind::kAssign || !is_number(*update.value)) return false;
+  if (!is_operation(*update.value, {Operation::kAdd})) return false;
+  const Expression& value = update.value->operands[1];
+  return reads(update.value->operands[0], update.local) && !reads(value, update.local) &&
+         is_there(value, *conditional.value) && !is_mentioned(*conditional.value, update.local);
 }
 
 }  // namespace numpy_plugin::analysis

@@ -12,11 +12,19 @@ bool is_scalar_loop(const declare::Function& function, const declare::Statement&
 // Whether a condition of a scalar loop compares with a number that the branch replaces, as the
 // search for an extremum does: it rarely holds.
 bool is_search(const declare::Statement& conditional);
+// Whether, besides, the branch only gives locals values that are there in any case.
+bool is_selection(const declare::Statement& conditional);
+// Whether it is `if condition: total = total + value` of float32 or float64 numbers, with a value
+// that is there in any case.
+bool is_conditional_sum(const declare::Statement& conditional);
 
-// Whether both read one local, or are one constant.
-bool is_same_index(const declare::Expression& first, const declare::Expression& second);
+// Whether it is a number of float32 or float64.
+bool is_number(const declare::Expression& expression);
+// Whether both read one local, one element at such indices, or are one constant.
+bool is_same_value(const declare::Expression& first, const declare::Expression& second);
 
-// Whether it is a comparison of order between float32 or float64 numbers.
+// Whether it is a comparison of order between float32 or float64 numbers, or their min or max.
 bool is_ordering(const declare::Expression& expression);
+bool is_extremum(const declare::Expression& expression);
 
 }  // namespace numpy_plugin::analysis

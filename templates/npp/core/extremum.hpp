@@ -178,16 +178,11 @@ NPP_FUNCTION bool is_beyond(T number, T best) {
 // Rows that are not worth the preparation of vectors.
 inline constexpr int64 kShortRow = 32;
 
-// With a number that is never beyond in the place of NaN: one instruction waits for the last.
 template <bool is_least, class T, class Element>
 NPP_FUNCTION T running_extremum_of_few(T best, int64 n, const Element& element) {
-  constexpr T kLast = is_least ? Limits<T>::kInfinity : -Limits<T>::kInfinity;
-  if (isnan(best)) return best;
-  for (int64 i = 0; i < n; ++i) {
-    const T number = element(i), ordered = choose(isnan(number), kLast, number);
-    if constexpr (is_least) best = ordered < best ? ordered : best;
-    if constexpr (!is_least) best = ordered > best ? ordered : best;
-  }
+  for (int64 i = 0; i < n; ++i)
+    best =
+        is_least ? scalar_python_min<T>(best, element(i)) : scalar_python_max<T>(best, element(i));
   return best;
 }
 #endif

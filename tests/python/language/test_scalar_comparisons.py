@@ -103,7 +103,6 @@ def clipped(x, out):
 
 
 FORMS = [
-    (two_greatest, True, True),
     (position_of_greatest, True, True),
     (last_number, True, False),
     (sorted_pairs, True, False),
@@ -140,3 +139,122 @@ def test_a_search_has_a_branch_and_no_selection():
     assembly = npp.inspect(f).assembly()
     assert re.search(r"\sv?ucomisd\s", assembly)
     assert not re.search(r"\sv?comisd\s|\scmova\w*\s", assembly)
+
+
+def nearest(x, out):
+    best = np.inf
+    place = -1
+    for i in range(x.shape[0]):
+        distance = abs(x[i] - 0.5)
+        if distance < best:
+            best = distance
+            place = i
+    out[0] = place
+
+
+def running(x, out):
+    best = x[0]
+    for i in range(x.shape[0]):
+        if x[i] > best:
+            best = x[i]
+        out[i] = best
+
+
+def third(x, out):
+    first = second = last = np.inf
+    for i in range(x.shape[0]):
+        if x[i] <= first:
+            last = second
+            second = first
+            first = x[i]
+    out[0] = last
+
+
+def sum_of_some(x, out):
+    total = -0.0
+    for i in range(x.shape[0]):
+        if x[i] > 0.25:
+            total += x[i]
+    out[0] = total
+
+
+def sum_where_even(x, out):
+    total = 0.0
+    for i in range(x.shape[0]):
+        number = x[i] * 2
+        if i % 2 == 0:
+            total += number
+    out[0] = total
+
+
+def sum_beside(x, out):
+    total = 0.0
+    for i in range(x.shape[0]):
+        if i > 0 and x[i] > 0:
+            total += x[i - 1]
+    out[0] = total
+
+
+def steps(x, out):
+    n = x.shape[0]
+    out[0] = x[0]
+    for i in range(1, n):
+        out[i] = x[i] + min(out[i - 1], x[i - 1], 1.0)
+    for i in range(1, n):
+        out[i] = max(out[i], out[i - 1] - 1)
+
+
+SELECTIONS = [nearest, running, third, sum_of_some, sum_where_even, sum_beside, steps]
+
+
+@pytest.mark.filterwarnings("ignore::numpy_plugin.KernelWarning")
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("kernel", SELECTIONS)
+def test_selections_have_pythons_values_and_flags(kernel, dtype):
+    layout = "(n)->(n)" if kernel in (running, steps) else "(n)->()"
+    f = npp.guvectorize([f"void({dtype}[:], {dtype}[:])"], layout)(kernel)
+    random = np.random.default_rng(0)
+    rows = random.normal(size=(30, 40)).astype(dtype)
+    rows[10:20][random.random((10, 40)) < 0.2] = np.nan
+    rows[20:] = random.choice(np.array([0, -0.0, 1, np.inf, -np.inf, 0.5], dtype), (10, 40))
+    expected = np.zeros((30, 40), dtype)
+    for row, result in zip(rows, expected, strict=True):
+        with np.errstate(all="ignore"):
+            kernel(row, result)
+        with collected_kinds() as kinds:
+            f(row)
+        with collected_kinds() as of_interpreter:
+            kernel(row, result.copy())
+        assert kinds == of_interpreter
+    expected = expected if layout == "(n)->(n)" else expected[:, 0]
+    with np.errstate(all="ignore"):
+        found = f(rows)
+    assert np.array_equal(found, expected, equal_nan=True)
+    is_number = ~np.isnan(expected)
+    assert np.array_equal(np.signbit(found)[is_number], np.signbit(expected)[is_number])
+    with cuda.simulator(memory="64 MiB"):
+        on_device = f(cuda.to_device(rows)).copy_to_host()
+    assert np.array_equal(on_device, expected, equal_nan=True)
+
+
+@pytest.mark.filterwarnings("ignore::numpy_plugin.KernelWarning")
+@pytest.mark.parametrize(
+    ("kernel", "name"),
+    [
+        (nearest, "scalar_choose_less"),
+        (running, "scalar_choose_less"),
+        (third, "npp::choose<double>(npp::scalar_less_equal("),
+        (sum_of_some, "npp::add(total, npp::choose<double>("),
+        (sum_where_even, "npp::add(total, npp::choose<double>("),
+        (steps, "scalar_python_min"),
+    ],
+)
+def test_selections_have_no_branch(kernel, name):
+    layout = "(n)->(n)" if kernel in (running, steps) else "(n)->()"
+    f = npp.guvectorize(["void(float64[:], float64[:])"], layout, target="cpu")(kernel)
+    assert name in npp.inspect(f).source("cpu")
+
+
+def test_values_that_only_the_branch_may_read_keep_it():
+    f = npp.guvectorize(["void(float64[:], float64[:])"], "(n)->()", target="cpu")(sum_beside)
+    assert "npp::choose" not in npp.inspect(f).source("cpu")

@@ -1,6 +1,7 @@
 // Structured statements: declarations at the first assignment, native C++ loops where equivalent.
 #include "numpy_plugin/emit/printing/statement.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "numpy_plugin/analysis/scalar_loops.hpp"
@@ -167,7 +168,54 @@ void StatementPrinter::assign_scratch(const std::string& target, const Statement
   leave_after_errors();
 }
 
+// Without a branch: adds -0.0, which changes nothing, where the condition is false.
+void StatementPrinter::conditional_sum(const Statement& statement) {
+  const Statement& update = statement.body.front();
+  const Expression& value = update.value->operands[1];
+  const std::string& total = scope_.locals.at(static_cast<std::size_t>(update.local));
+  const std::string type = cpp_type(value.type);
+  line(format("{} = npp::add({}, npp::choose<{}>({}, {}, {}(-0.0)));", total, total, type,
+              whole(*statement.value), expressions_.print(value), type));
+}
+
+// A branch may declare locals of its own, which a selection would not have.
+bool StatementPrinter::declares(std::span<const Statement> statements) const {
+  return std::ranges::any_of(statements, [&](const Statement& each) {
+    return declarations_.declaring.contains(&each) || declarations_.before.contains(&each);
+  });
+}
+
+// Without a branch: a local keeps its value where the condition is false.
+void StatementPrinter::selection(const Statement& statement) {
+  const auto& operands = statement.value->operands;
+  std::string left = scope_.names.add("left"), right = scope_.names.add("right");
+  line("{");
+  indent_ += 2;
+  line(format("const {} {} = {}, {} = {};", cpp_type(operands[0].type), left,
+              expressions_.print(operands[0]), right, expressions_.print(operands[1])));
+  const auto operation = detail<declare::Operation>(*statement.value);
+  const std::string condition =
+      format("npp::scalar_{}({}, {})", declare::info(operation).name, left, right);
+  const bool is_strict =
+      operation == declare::Operation::kLess || operation == declare::Operation::kGreater;
+  if (operation == declare::Operation::kGreater) left.swap(right);
+  for (const Statement& each : statement.body) {
+    const std::string& name = scope_.locals.at(static_cast<std::size_t>(each.local));
+    const std::string value = expressions_.print(*each.value);
+    const bool is_same_type = each.value->type == operands[0].type;
+    line(is_same_type && is_strict ? format("{} = npp::scalar_choose_less({}, {}, {}, {});", name,
+                                            left, right, value, name)
+                                   : format("{} = npp::choose<{}>({}, {}, {});", name,
+                                            cpp_type(each.value->type), condition, value, name));
+  }
+  indent_ -= 2;
+  line("}");
+}
+
 void StatementPrinter::conditional(const Statement& statement) {
+  if (analysis::is_conditional_sum(statement)) return conditional_sum(statement);
+  if (scope_.is_scalar && analysis::is_selection(statement) && !declares(statement.body))
+    return selection(statement);
   line(format("if ({}) {", whole(*statement.value)));
   if (scope_.is_scalar && analysis::is_search(statement)) line("  npp::keep_branch();");
   inner(statement.body);

@@ -72,7 +72,10 @@ class StatementPrinter {
   void statement(const declare::Statement& statement);
   void assign(const declare::Statement& statement);
   void assign_scratch(const std::string& target, const declare::Statement& statement);
+  bool declares(std::span<const declare::Statement> statements) const;
   void conditional(const declare::Statement& statement);
+  void conditional_sum(const declare::Statement& statement);
+  void selection(const declare::Statement& statement);
   void while_loop(const declare::Statement& statement);
   void for_range(const declare::Statement& statement);
   bool is_counting_loop(const declare::Statement& statement) const;
