@@ -93,7 +93,8 @@ void Profit::call(const Expression& call, bool is_in_loop, bool is_guarded) {
   own_vector_bytes = std::min(own_vector_bytes, analysis::own_vector_bytes(call, math));
   if (const OwnFunction* const own = own_lane_function(call, math))
     library_since = std::max(library_since, own->since);
-  has_scalar_calls |= form == LaneForm::kEach;
+  has_scalar_calls |=
+      form == LaneForm::kEach || (form == LaneForm::kMath && math == declare::MathMode::kLibm);
   has_scalar_calls_in_loops |= is_in_loop && form == LaneForm::kEach;
 }
 

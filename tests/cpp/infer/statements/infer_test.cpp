@@ -36,7 +36,11 @@ TEST(infer_test, small_constant_powers_are_no_calls_of_pow) {
   EXPECT_EQ(power("1"), "float64 f(float64 x)\n  return positive(x)\n");
   EXPECT_EQ(power("0"), "float64 f(float64 x)\n  return float64:1.0\n");
   EXPECT_EQ(power("-1"), "float64 f(float64 x)\n  return reciprocal(x)\n");
-  EXPECT_EQ(power("3"), "float64 f(float64 x)\n  return power(x, float64:3.0)\n");
+  EXPECT_EQ(power("3"), "float64 f(float64 x)\n  return multiply(square(x), x)\n");
+  EXPECT_EQ(power("-2"),
+            "float64 f(float64 x)\n  float64 temporary_1\n  temporary_1 = reciprocal(x)\n"
+            "  return square(temporary_1)\n");
+  EXPECT_EQ(power("6"), "float64 f(float64 x)\n  return power(x, float64:6.0)\n");
 }
 
 TEST(infer_test, an_integer_to_a_negative_power_is_refused) {

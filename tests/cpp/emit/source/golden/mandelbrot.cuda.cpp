@@ -15,7 +15,7 @@ struct Kernel0 {
     npp::Trips trips;
     while (npp::less(n, maxiter)) {
       if (trips.are_interrupted()) return {};
-      if (npp::greater(npp::absolute(z), 2.0)) {
+      if (npp::scalar_greater(npp::absolute(z), 2.0)) {
         break;
       }
       z = npp::add(npp::multiply(z, z), c);

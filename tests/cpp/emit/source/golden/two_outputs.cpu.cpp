@@ -2,6 +2,11 @@
 #define NPP_WITHOUT_FLOAT16 1
 #define NPP_WITHOUT_COMPLEX 1
 #include "npp/cpu/elementwise.hpp"
+#include "npp/cpu/lanes/target.hpp"
+#if (NPP_LANES)
+#define NPP_LANE_PARTS 1
+#include "npp/cpu/lanes/blocks.hpp"
+#endif
 
 namespace {
 
@@ -16,6 +21,12 @@ struct Kernel0 {
   NPP_FUNCTION static npp::Tuple<double, double> call(double x, double y) {
     return npp::Tuple<double, double>{npp::floor_divide(x, y), npp::remainder(x, y)};
   }
+#if NPP_LANES
+  static constexpr int kLaneSize = 8;
+  NPP_FUNCTION static npp::Tuple<npp::Lanes<double, 8>, npp::Lanes<double, 8>> lanes(npp::Lanes<double, 8> x, npp::Lanes<double, 8> y) {
+    return npp::Tuple<npp::Lanes<double, 8>, npp::Lanes<double, 8>>(npp::lanes::floor_divide(x, y), npp::lanes::remainder(x, y));
+  }
+#endif
 };
 
 }  // namespace
