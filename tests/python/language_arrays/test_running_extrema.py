@@ -170,6 +170,26 @@ def of_each_other(x, out):
     out[0] = high
 
 
+def of_the_last(x, out):
+    best = 0.0
+    last = x[0]
+    for i in range(1, x.shape[0]):
+        step = x[i] - last
+        last = x[i]
+        if step > best:
+            best = step
+    out[0] = best
+
+
+def with_the_last(x, out):
+    best = square = 0.0
+    for i in range(1, x.shape[0]):
+        square = x[i] * x[i]
+        if square > best:
+            best = square
+    out[0] = best + square
+
+
 def of_itself(x, out):
     best = x[0]
     for i in range(1, x.shape[0]):
@@ -178,7 +198,17 @@ def of_itself(x, out):
 
 
 @pytest.mark.parametrize(
-    "kernel", [with_place, in_steps, not_strict, of_another, of_each_other, of_itself]
+    "kernel",
+    [
+        with_place,
+        in_steps,
+        not_strict,
+        of_another,
+        of_each_other,
+        of_the_last,
+        with_the_last,
+        of_itself,
+    ],
 )
 def test_other_loops_stay_loops(kernel):
     f = declared(kernel)

@@ -250,6 +250,18 @@ void StatementPrinter::while_loop(const Statement& statement) {
   line("}");
 }
 
+// Those of a loop whose other locals are its own: neither carried nor read after it.
+std::vector<analysis::RunningExtremum> StatementPrinter::running_extrema_of(
+    const Statement& loop) const {
+  auto extrema = analysis::find_running_extrema(loop);
+  const auto n_others = loop.body.size() - extrema.size();
+  const bool are_own = std::ranges::all_of(
+      std::span(loop.body).first(n_others),
+      [&](const Statement& each) { return declarations_.declaring.contains(&each); });
+  if (!are_own) extrema.clear();
+  return extrema;
+}
+
 void StatementPrinter::for_range(const Statement& statement) {
   const bool has_columns = statement.fold == declare::Fold::kColumns;
   if (has_columns && !goes_on_after_errors(statement))
@@ -258,7 +270,7 @@ void StatementPrinter::for_range(const Statement& statement) {
     fold(statement);
   else if (!is_counting_loop(statement))
     counted_loop(statement);
-  else if (const auto extrema = analysis::find_running_extrema(statement); !extrema.empty())
+  else if (const auto extrema = running_extrema_of(statement); !extrema.empty())
     running_extrema(statement, extrema);
   else
     counting_loop(statement);

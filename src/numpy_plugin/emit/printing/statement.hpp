@@ -82,6 +82,7 @@ class StatementPrinter {
   void counting_loop(const declare::Statement& statement);
   void counted_loop(const declare::Statement& statement);
   void fold(const declare::Statement& loop);
+  std::vector<analysis::RunningExtremum> running_extrema_of(const declare::Statement& loop) const;
   void running_extrema(const declare::Statement& loop,
                        std::span<const analysis::RunningExtremum> extrema);
   void element_function(const std::vector<int>& counters, const declare::Statement& loop,
