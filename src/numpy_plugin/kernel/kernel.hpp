@@ -294,6 +294,7 @@ struct Function {
   std::size_t n_parameters = 0;
   ValueType result;  // scalar, tuple, or kNone for a kernel that writes to arrays
   std::vector<Statement> body;
+  bool is_recursive = false;  // one of the levels of a function that calls itself
 };
 
 // A literal piece of an exception's message, or one of the failing element's values.

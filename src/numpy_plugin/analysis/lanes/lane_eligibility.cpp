@@ -44,6 +44,7 @@ void Eligibility::type(const ValueType& type, const char* of) {
 void Eligibility::function(const declare::Function& function, const std::set<int>& uniform,
                            std::optional<std::size_t> refilled) {
   refilled_ = refilled;
+  if (function.is_recursive) refuse("a function that calls itself");
   for (std::size_t i = 0; i < function.n_parameters; ++i) type(function.locals[i].type, "operands");
   body(function, uniform);
 }

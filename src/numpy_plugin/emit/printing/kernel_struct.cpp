@@ -56,8 +56,10 @@ std::string device_function(const Function& function, const std::string& name,
   std::vector<std::string> types;
   for (std::size_t i = 0; i < function.n_parameters; ++i)
     types.push_back(cpp_type(function.locals[i].type));
-  return format("NPP_FUNCTION {} {}({}) {\n{}}\n\n", cpp_type(function.result), name,
-                parameters(types, scope), StatementPrinter(function, scope, 2).print());
+  return format("{} {} {}({}) {\n{}}\n\n",
+                function.is_recursive ? "NPP_LONG_FUNCTION" : "NPP_FUNCTION",
+                cpp_type(function.result), name, parameters(types, scope),
+                StatementPrinter(function, scope, 2).print());
 }
 
 std::string constant(const char* type, const char* name, const std::string& value) {

@@ -16,6 +16,9 @@ namespace {
 // as many.
 constexpr int kMostOpenNodes = 800;
 
+// Types of arguments with which a function may call itself in turn.
+constexpr std::ptrdiff_t kMostOpenTypes = 4;
+
 constexpr std::size_t kMostNotes = 8;  // the first calls of the path
 
 const std::string kCircle = "device functions are recursive: ";
@@ -90,25 +93,72 @@ std::optional<std::vector<const SyntaxNode*>> bind_arguments(FunctionContext& co
   return std::nullopt;
 }
 
-bool check_recursion(FunctionContext& context, const Binding& binding, const SyntaxNode& node) {
+bool is_of(const OpenFunction& open, const FunctionSyntax& function) {
+  return open.task->syntax == &function && open.task->signature == nullptr;
+}
+
+// Whether a call is one of the function that is being typed, with arguments of its types.
+bool calls_itself(const FunctionContext& context, const FunctionTask& task) {
+  return is_of(context.kernel.open_functions().back(), *task.syntax) &&
+         context.task.arguments == task.arguments;
+}
+
+// Functions that call one another, or themselves with ever other types, have no number of levels.
+bool check_recursion(FunctionContext& context, const FunctionTask& task, const SyntaxNode& node) {
   const std::vector<OpenFunction>& open = context.kernel.open_functions();
-  const auto first = std::find_if(open.begin(), open.end(), [&binding](const OpenFunction& entry) {
-    return entry.syntax == binding.function.get();
+  const auto first = std::find_if(open.begin(), open.end(), [&task](const OpenFunction& entry) {
+    return is_of(entry, *task.syntax);
   });
-  if (first == open.end()) return true;
-  if (std::next(first) == open.end()) {
-    error(context, node, context.syntax.name + " calls itself", "use a loop");
+  if (first == open.end() || calls_itself(context, task)) return true;
+  if (std::all_of(first, open.end(),
+                  [&task](const OpenFunction& entry) { return is_of(entry, *task.syntax); })) {
+    const bool is_open = std::any_of(first, open.end(), [&task](const OpenFunction& entry) {
+      return entry.task->arguments == task.arguments;
+    });
+    if (!is_open && open.end() - first < kMostOpenTypes) return true;
+    error(context, node, context.syntax.name + " calls itself with arguments of other types",
+          "use a loop, or convert the arguments to the types of the parameters");
     return false;
   }
-  std::string names = first->syntax->name;
+  std::string names = task.syntax->name;
   std::vector<Note> notes;
   for (auto caller = first, callee = std::next(first); callee != open.end(); ++caller, ++callee) {
-    names += ", " + callee->syntax->name;
-    notes.push_back({format("{} calls {} here", caller->syntax->name, callee->syntax->name),
-                     callee->called_at});
+    names += ", " + callee->task->syntax->name;
+    notes.push_back(
+        {format("{} calls {} here", caller->task->syntax->name, callee->task->syntax->name),
+         callee->called_at});
   }
-  error(context, node, kCircle + names + ", " + binding.function->name, "use a loop", notes);
+  error(context, node, kCircle + names + ", " + task.syntax->name, "use a loop", notes);
   return false;
+}
+
+// A plain integer takes the type of others, until a pass over the function has found its result.
+InferredType result_so_far(const FunctionContext& context) {
+  if (context.results.before) return *context.results.before;
+  return context.results.now.value_or(InferredType::weak(base::DType::kInt64));
+}
+
+// The value of a call of the function itself, of which nothing is known but its types.
+Value value_of_itself(FunctionContext& context, Expression call, const SyntaxNode& node) {
+  const auto is_array = [](const InferredType& type) { return type.is_array(); };
+  TypedFunction callee;
+  callee.has_effects = std::ranges::any_of(context.task.arguments, is_array);
+  callee.may_raise = true;
+  context.too_deep = raised(context, node, "RecursionError",
+                            format("maximum recursion depth exceeded: {} levels of {}", kMostLevels,
+                                   context.syntax.name));
+  context.has_effects = context.has_effects || callee.has_effects;
+  context.may_raise = true;
+  const bool is_discarded = context.statement.discarded == &node;
+  const bool has_result = !is_discarded || context.results.before || context.results.now;
+  Value value;
+  value.node = &node;
+  if (has_result) value.type = result_so_far(context);
+  if (has_result) call.type = storage(value.type);
+  value.expression = std::move(call);
+  if (!is_discarded) return called_once(context, callee, std::move(value));
+  evaluate(context, value.expression);
+  return value;
 }
 
 // Whether a call fails only since it writes inputs of the kernel, which has copies of them then.
@@ -161,6 +211,11 @@ Value call_typed(FunctionContext& context, const FunctionSyntax& function,
     pointers.push_back(&argument);
     expression.operands.push_back(convert(context, argument, argument.type));
     described += (described.empty() ? "" : ", ") + describe(argument.type);
+  }
+  if (!check_recursion(context, task, node)) return {};
+  if (calls_itself(context, task)) {
+    expression.detail = DeviceFunctionCall{kItself};
+    return value_of_itself(context, std::move(expression), node);
   }
   const std::size_t index = context.kernel.device_function(task, place(context, node));
   const TypedFunction& callee = context.kernel.typed(index);
@@ -220,7 +275,7 @@ Value call_device_function(FunctionContext& context, const Binding& binding,
                            const SyntaxNode& node) {
   if (!check_starred_arguments(context, node)) return {};
   const auto bound = bind_arguments(context, binding, node);
-  if (!bound || !check_recursion(context, binding, node) || !check_depth(context, node)) return {};
+  if (!bound || !check_depth(context, node)) return {};
   std::vector<Value> arguments;
   bool has_error = false;
   const std::vector<Binding>& defaults = binding.function->defaults;

@@ -85,6 +85,7 @@ struct FunctionContext {
   bool uses_locals = true;
   bool has_effects = false;
   bool may_raise = false;
+  std::optional<Statement> too_deep = {};  // as in TypedFunction
   std::size_t n_unrolled_trips = 0;
 };
 

@@ -47,12 +47,19 @@ struct TypedFunction {
   bool may_raise = false;
   SourceSpan first_return;             // of the value, line 0 where nothing is returned
   std::map<int, InferredType> stored;  // by array parameter: types stored by the body itself
+  // Raises where calls are nested too deeply, in a function that calls itself.
+  std::optional<Statement> too_deep;
   Findings findings;
 };
 
+// The number of a function in calls of itself, until its levels are made.
+inline constexpr int kItself = -1;
+// Calls of a function in one another.
+inline constexpr int kMostLevels = 100;
+
 // A function being typed, and the call that requires it.
 struct OpenFunction {
-  const FunctionSyntax* syntax;
+  const FunctionTask* task;
   SourceSpan called_at;
 };
 
@@ -105,7 +112,8 @@ class KernelInference {
 
   void note_print() { prints_ = true; }
 
-  // Moves the functions reachable from `main` into call order and renumbers the calls.
+  // Moves the functions reachable from `main` into call order and renumbers the calls. A function
+  // that calls itself becomes one for each level, so that the calls have no circle.
   PythonKernel assemble(Function main);
 
  private:

@@ -67,6 +67,7 @@ void begin_pass(FunctionContext& context) {
   context.loops.clear();
   context.has_effects = false;
   context.may_raise = false;
+  context.too_deep.reset();
   context.n_unrolled_trips = 0;
   ResultState results;
   results.before = context.results.now;
@@ -246,6 +247,7 @@ TypedFunction infer_function(KernelInference& kernel, const FunctionTask& task) 
   result.function.result = storage(result.result);
   sort_by_line(context.findings.errors);
   result.stored = std::move(context.arrays.stored);
+  result.too_deep = std::move(context.too_deep);
   result.findings = std::move(context.findings);
   return result;
 }

@@ -148,6 +148,15 @@ std::vector<OperandType> result_operands(const InferredType& result) {
   return outputs;
 }
 
+// The function, or one for each level of its calls, the deepest of which raises, first.
+std::vector<Function> levels(const TypedFunction& typed) {
+  if (!typed.too_deep) return {typed.function};
+  std::vector<Function> result(kMostLevels + 1, typed.function);
+  for (Function& level : result) level.is_recursive = true;
+  result.front().body = {*typed.too_deep};
+  return result;
+}
+
 }  // namespace
 
 FunctionTask kernel_task(const FunctionSyntax& function, const TypeSignature& signature,
@@ -175,7 +184,7 @@ FunctionTask kernel_task(const FunctionSyntax& function, const TypeSignature& si
 
 TypedFunction KernelInference::type_function(const FunctionTask& task,
                                              const SourceSpan& called_at) {
-  open_functions_.push_back({task.syntax, called_at});
+  open_functions_.push_back({&task, called_at});
   TypedFunction result = infer_function(*this, task);
   open_functions_.pop_back();
   return result;
@@ -257,11 +266,16 @@ PythonKernel KernelInference::assemble(Function main) {
       return;
     }
     const int made = detail<DeviceFunctionCall>(call).function;
+    if (made == kItself) {
+      call.detail = DeviceFunctionCall{static_cast<int>(kernel.device_functions.size()) - 1};
+      return;
+    }
     if (!new_indices.contains(made)) {
-      Function callee = device_functions_[static_cast<std::size_t>(made)].typed->function;
-      visit_references(callee.body, renumber, renumber_exception);
-      new_indices[made] = static_cast<int>(kernel.device_functions.size());
-      kernel.device_functions.push_back(std::move(callee));
+      for (Function& level : levels(*device_functions_[static_cast<std::size_t>(made)].typed)) {
+        visit_references(level.body, renumber, renumber_exception);
+        kernel.device_functions.push_back(std::move(level));
+      }
+      new_indices[made] = static_cast<int>(kernel.device_functions.size()) - 1;
     }
     call.detail = DeviceFunctionCall{new_indices[made]};
   };

@@ -52,6 +52,7 @@ std::vector<Note> returned_note(const FunctionContext& context, const FunctionSy
   const Expression& expression = value.expression;
   if (expression.kind != ExpressionKind::kCallFunction) return {};
   const int function = detail<DeviceFunctionCall>(expression).function;
+  if (function == kItself) return {};
   const TypedFunction& callee = context.kernel.typed(static_cast<std::size_t>(function));
   return {
       {format("{} returns {} values", syntax.name, value.type.items.size()), callee.first_return}};
