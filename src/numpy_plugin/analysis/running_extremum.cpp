@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include "numpy_plugin/analysis/scalar_loops.hpp"
@@ -50,8 +51,13 @@ std::optional<RunningExtremum> extremum_of(const Statement& update) {
   return found;
 }
 
+// Trips of a known number up to which compilers unroll the loop.
+constexpr std::int64_t kFewTrips = 7;
+
 bool counts_up_from_constant(const Statement& loop) {
   const auto start = int64_constant(loop.range[0]);
+  const auto stop = int64_constant(loop.range[1]);
+  if (start && stop && *stop - *start <= kFewTrips) return false;
   return start && *start >= 0 && is_constant(loop.range[2], 1) &&
          !is_assigned(loop.body, loop.local);
 }
