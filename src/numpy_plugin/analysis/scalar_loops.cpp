@@ -126,7 +126,7 @@ bool is_ordering(const Expression& expression) {
          std::ranges::all_of(expression.operands, is_number);
 }
 
-bool is_extremum(const Expression& expression) {
+bool is_python_extremum(const Expression& expression) {
   return is_operation(expression, {Operation::kPythonMin, Operation::kPythonMax}) &&
          is_number(expression);
 }

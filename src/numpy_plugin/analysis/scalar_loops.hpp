@@ -23,8 +23,9 @@ bool is_number(const declare::Expression& expression);
 // Whether both read one local, one element at such indices, or are one constant.
 bool is_same_value(const declare::Expression& first, const declare::Expression& second);
 
-// Whether it is a comparison of order between float32 or float64 numbers, or their min or max.
+// Whether it is a comparison of order between float32 or float64 numbers, or Python's min or max of
+// them.
 bool is_ordering(const declare::Expression& expression);
-bool is_extremum(const declare::Expression& expression);
+bool is_python_extremum(const declare::Expression& expression);
 
 }  // namespace numpy_plugin::analysis

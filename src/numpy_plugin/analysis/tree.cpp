@@ -34,19 +34,8 @@ bool computes_with_floating(const Expression& expression) {
 
 // Selections between numbers that raise no floating-point flags themselves.
 bool is_quiet_choice(Operation operation) {
-  switch (operation) {
-    case Operation::kSign:
-    case Operation::kMinimum:
-    case Operation::kMaximum:
-    case Operation::kFmin:
-    case Operation::kFmax:
-    case Operation::kPythonMin:
-    case Operation::kPythonMax:
-    case Operation::kHeaviside:
-      return true;
-    default:
-      return false;
-  }
+  return is_extremum(operation) || operation == Operation::kSign ||
+         operation == Operation::kHeaviside;
 }
 
 bool is_choosing_arithmetic(Operation operation) {
@@ -264,6 +253,20 @@ KernelTraits python_traits(const declare::PythonKernel& kernel) {
 }
 
 }  // namespace
+
+bool is_extremum(Operation operation) {
+  switch (operation) {
+    case Operation::kMinimum:
+    case Operation::kMaximum:
+    case Operation::kFmin:
+    case Operation::kFmax:
+    case Operation::kPythonMin:
+    case Operation::kPythonMax:
+      return true;
+    default:
+      return false;
+  }
+}
 
 // Integer powers are exact; some operations on complex numbers call library functions.
 bool is_library_call(const Expression& expression) {

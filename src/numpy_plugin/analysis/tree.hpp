@@ -31,6 +31,9 @@ bool is_whole_dimension(const declare::CoreSignature& layout, const declare::Fun
 // Whether an expression calls a function whose value depends on the target.
 bool is_library_call(const declare::Expression& expression);
 
+// Whether an operation chooses the lesser or the greater of two numbers.
+bool is_extremum(declare::Operation operation);
+
 // Whether leaving out a block is noticed by its values alone: it raises neither flags nor
 // exceptions.
 bool is_quiet(const Block& block);

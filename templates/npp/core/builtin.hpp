@@ -121,6 +121,7 @@ NPP_FUNCTION bool less_equal(T a, T b) {
 NPP_SCALAR_COMPARISON(less, "a", "mi")
 NPP_SCALAR_COMPARISON(less_equal, "ae", "ls")
 #undef NPP_SCALAR_COMPARISON
+#undef NPP_UNORDERED_COMPARISON
 
 // By the bits on the host: a comparison would raise "invalid" for a signalling NaN.
 template <class T>

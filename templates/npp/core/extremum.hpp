@@ -16,10 +16,16 @@ NPP_FUNCTION T extreme(T a, T b) {
   return is_least ? minimum(a, b) : maximum(a, b);
 }
 
+// Whether a number is beyond another, which neither is that is NaN.
+template <bool is_least, class T>
+NPP_FUNCTION bool is_beyond(T number, T best) {
+  return is_least ? less(number, best) : less(best, number);
+}
+
 // Whether a number comes before the best so far: the first NaN comes before everything.
 template <bool is_least, class T>
 NPP_FUNCTION bool is_better(T number, T best) {
-  return (is_least ? less(number, best) : less(best, number)) || (isnan(number) && !isnan(best));
+  return is_beyond<is_least>(number, best) || (isnan(number) && !isnan(best));
 }
 
 #if !NPP_DEVICE
@@ -166,12 +172,6 @@ NPP_FUNCTION T extremum(T best, int64 start, int64 stop, const Element& element)
   return extremum<is_least>(best, stop - start, [&](int64 i) NPP_ELEMENT -> decltype(auto) {
     return element(start + i);
   });
-}
-
-// Whether a number is beyond another, which neither is that is NaN.
-template <bool is_least, class T>
-NPP_FUNCTION bool is_beyond(T number, T best) {
-  return is_least ? less(number, best) : less(best, number);
 }
 
 #if !NPP_DEVICE

@@ -213,21 +213,15 @@ NPP_FUNCTION bool not_equal(A a, B b) {
 }
 
 // Of float32 and float64 numbers, in loops that no compiler vectorizes.
-template <class T>
-NPP_FUNCTION bool scalar_less(T a, T b) {
-  return builtin::scalar_less(a, b);
-}
-template <class T>
-NPP_FUNCTION bool scalar_less_equal(T a, T b) {
-  return builtin::scalar_less_equal(a, b);
-}
+using builtin::scalar_less;
+using builtin::scalar_less_equal;
 template <class T>
 NPP_FUNCTION bool scalar_greater(T a, T b) {
-  return builtin::scalar_less(b, a);
+  return scalar_less(b, a);
 }
 template <class T>
 NPP_FUNCTION bool scalar_greater_equal(T a, T b) {
-  return builtin::scalar_less_equal(b, a);
+  return scalar_less_equal(b, a);
 }
 
 // ---- minima and maxima

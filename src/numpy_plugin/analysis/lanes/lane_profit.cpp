@@ -33,18 +33,7 @@ bool is_wide_quotient(const Expression& call) {
 // For which g++ has no vector instruction that is quiet about NaN.
 bool orders_float64(const Expression& call) {
   if (call.operands.front().type.dtype != base::DType::kFloat64) return false;
-  if (is_ordering(call)) return true;
-  switch (detail<Operation>(call)) {
-    case Operation::kMinimum:
-    case Operation::kMaximum:
-    case Operation::kFmin:
-    case Operation::kFmax:
-    case Operation::kPythonMin:
-    case Operation::kPythonMax:
-      return true;
-    default:
-      return false;
-  }
+  return is_ordering(call) || is_extremum(detail<Operation>(call));
 }
 
 bool profits_from_masks(const Profit& profit) {

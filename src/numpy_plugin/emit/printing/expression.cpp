@@ -120,7 +120,7 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
 // "npp::scalar_less" in the place of npp::less where nothing is vectorized.
 std::string ExpressionPrinter::function_name(const Expression& call) const {
   const bool is_scalar =
-      scope_.is_scalar && (analysis::is_ordering(call) || analysis::is_extremum(call));
+      scope_.is_scalar && (analysis::is_ordering(call) || analysis::is_python_extremum(call));
   return format("npp::{}{}", is_scalar ? "scalar_" : "",
                 declare::info(detail<Operation>(call)).name);
 }
