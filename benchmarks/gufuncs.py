@@ -97,9 +97,21 @@ def _exchanged(x: Any, out: Any) -> None:
                 out[k + 1] = t
 
 
+def _longest_run(x: Any, out: Any) -> None:
+    best = run = 0
+    for i in range(x.shape[0]):
+        if x[i] > 0:
+            run += 1
+            if run > best:
+                best = run
+        else:
+            run = 0
+    out[0] = best
+
+
 def searches(size: int, kernel: Callable[..., Any]) -> Contest:
     """Return loops that no compiler vectorizes, with a comparison in each trip."""
-    layout = "(n)->()" if kernel is _greatest else "(n)->(n)"
+    layout = "(n)->()" if kernel in (_greatest, _longest_run) else "(n)->(n)"
     types = "void(float64[:], float64[:])"
     x = np.random.default_rng(0).normal(size=(N_ITEMS // size, size))
     x = np.sort(x) if kernel is _searched else x
@@ -128,6 +140,7 @@ def main() -> None:
         (partial(searches, kernel=_greatest), (16, 365, 8760)),
         (partial(searches, kernel=_searched), (16, 365)),
         (partial(searches, kernel=_exchanged), (16, 64)),
+        (partial(searches, kernel=_longest_run), (16, 365)),
     ):
         for size in sizes:
             ours, operands, others = contest(size)

@@ -2,9 +2,9 @@
 #include "numpy_plugin/analysis/scalar_loops.hpp"
 
 #include <algorithm>
-#include <initializer_list>
 
 #include "numpy_plugin/analysis/generalized_kernel.hpp"
+#include "numpy_plugin/analysis/selections.hpp"
 
 namespace numpy_plugin::analysis {
 namespace {
@@ -15,10 +15,11 @@ using declare::Operation;
 using declare::Statement;
 using declare::StatementKind;
 
-bool is_operation(const Expression& expression, std::initializer_list<Operation> operations) {
-  return expression.kind == ExpressionKind::kCall &&
-         std::ranges::find(operations, detail<Operation>(expression)) != operations.end();
-}
+constexpr auto kOrderings = {Operation::kLess, Operation::kLessEqual, Operation::kGreater,
+                             Operation::kGreaterEqual};
+constexpr auto kComparisons = {Operation::kLess,    Operation::kLessEqual,
+                               Operation::kGreater, Operation::kGreaterEqual,
+                               Operation::kEqual,   Operation::kNotEqual};
 
 bool reads(const Expression& expression, int local) {
   return declare::read_local(expression) == local;
@@ -34,9 +35,8 @@ int count_reads(const Block& body, int local) {
 bool is_integer_sum(const Statement& assignment) {
   const Expression& value = *assignment.value;
   return !is_number(value) &&
-         is_operation(value,
-                      {Operation::kAdd, Operation::kSubtract, Operation::kMultiply,
-                       Operation::kBitwiseAnd, Operation::kBitwiseOr, Operation::kBitwiseXor}) &&
+         is_call(value, {Operation::kAdd, Operation::kSubtract, Operation::kMultiply,
+                         Operation::kBitwiseAnd, Operation::kBitwiseOr, Operation::kBitwiseXor}) &&
          reads(value.operands[0], assignment.local);
 }
 
@@ -50,7 +50,7 @@ bool is_only_summed(const Block& body, int local) {
   for (const Statement& each : body) {
     const Statement& sum = is_conditional_sum(each) ? each.body.front() : each;
     n_sums += sum.kind == StatementKind::kAssign && sum.local == local && is_number(*sum.value) &&
-              is_operation(*sum.value, {Operation::kAdd, Operation::kSubtract}) &&
+              is_call(*sum.value, {Operation::kAdd, Operation::kSubtract}) &&
               reads(sum.value->operands[0], local);
   }
   return count_assignments(body, local) == n_sums && count_reads(body, local) == n_sums;
@@ -61,16 +61,6 @@ bool is_same_index(const Expression& first, const Expression& second) {
   if (local) return local == declare::read_local(second);
   const auto number = int64_constant(first);
   return number && number == int64_constant(second);
-}
-
-// Whether reading the value does nothing that testing the condition does not.
-bool is_there(const Expression& value, const Expression& condition) {
-  if (value.type.kind != declare::ValueType::Kind::kScalar) return false;
-  if (value.kind == ExpressionKind::kConstant || declare::read_local(value)) return true;
-  return is_ordering(condition) &&
-         std::ranges::any_of(condition.operands, [&](const Expression& operand) {
-           return is_same_value(operand, value);
-         });
 }
 
 // Whether an element of the array is read at other indices than those of the store.
@@ -120,46 +110,20 @@ bool is_scalar_loop(const declare::Function& function, const Statement& loop) {
   return found;
 }
 
+bool is_comparison(const Expression& expression) {
+  if (!is_call(expression, kComparisons)) return false;
+  const Expression& first = expression.operands[0];
+  return first.type == expression.operands[1].type &&
+         (is_number(first) || base::is_integer(first.type.dtype));
+}
+
 bool is_ordering(const Expression& expression) {
-  return is_operation(expression, {Operation::kLess, Operation::kLessEqual, Operation::kGreater,
-                                   Operation::kGreaterEqual}) &&
-         std::ranges::all_of(expression.operands, is_number);
+  return is_call(expression, kOrderings) && std::ranges::all_of(expression.operands, is_number);
 }
 
 bool is_python_extremum(const Expression& expression) {
-  return is_operation(expression, {Operation::kPythonMin, Operation::kPythonMax}) &&
+  return is_call(expression, {Operation::kPythonMin, Operation::kPythonMax}) &&
          is_number(expression);
-}
-
-bool is_search(const Statement& conditional) {
-  if (!conditional.orelse.empty() || !is_ordering(*conditional.value)) return false;
-  return std::ranges::any_of(conditional.body, [&](const Statement& each) {
-    return each.kind == StatementKind::kAssign && is_mentioned(*conditional.value, each.local);
-  });
-}
-
-bool is_selection(const Statement& conditional) {
-  if (!is_search(conditional)) return false;
-  const auto is_replaced = [&](const Statement& each) {
-    return std::ranges::any_of(conditional.value->operands, [&](const Expression& operand) {
-      return reads(operand, each.local);
-    });
-  };
-  const auto is_plain = [&](const Statement& each) {
-    return each.kind == StatementKind::kAssign && is_there(*each.value, *conditional.value);
-  };
-  return std::ranges::all_of(conditional.body, is_plain) &&
-         std::ranges::any_of(conditional.body, is_replaced);
-}
-
-bool is_conditional_sum(const Statement& conditional) {
-  if (!conditional.orelse.empty() || conditional.body.size() != 1) return false;
-  const Statement& update = conditional.body.front();
-  if (update.kind != StatementKind::kAssign || !is_number(*update.value)) return false;
-  if (!is_operation(*update.value, {Operation::kAdd})) return false;
-  const Expression& value = update.value->operands[1];
-  return reads(update.value->operands[0], update.local) && !reads(value, update.local) &&
-         is_there(value, *conditional.value) && !is_mentioned(*conditional.value, update.local);
 }
 
 }  // namespace numpy_plugin::analysis

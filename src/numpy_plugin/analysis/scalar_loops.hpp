@@ -9,22 +9,14 @@ namespace numpy_plugin::analysis {
 // other than sums, or reads other elements of an array that it stores to.
 bool is_scalar_loop(const declare::Function& function, const declare::Statement& loop);
 
-// Whether a condition of a scalar loop compares with a number that the branch replaces, as the
-// search for an extremum does: it rarely holds.
-bool is_search(const declare::Statement& conditional);
-// Whether, besides, the branch only gives locals values that are there in any case.
-bool is_selection(const declare::Statement& conditional);
-// Whether it is `if condition: total = total + value` of float32 or float64 numbers, with a value
-// that is there in any case.
-bool is_conditional_sum(const declare::Statement& conditional);
-
 // Whether it is a number of float32 or float64.
 bool is_number(const declare::Expression& expression);
 // Whether both read one local, one element at such indices, or are one constant.
 bool is_same_value(const declare::Expression& first, const declare::Expression& second);
 
-// Whether it is a comparison of order between float32 or float64 numbers, or Python's min or max of
-// them.
+// Whether it is a comparison of integers, or of float32 or float64 numbers, of one type; one of
+// such numbers' order; Python's min or max of them.
+bool is_comparison(const declare::Expression& expression);
 bool is_ordering(const declare::Expression& expression);
 bool is_python_extremum(const declare::Expression& expression);
 

@@ -312,6 +312,11 @@ std::optional<std::int64_t> int64_constant(const Expression& expression) {
   return value == nullptr ? std::nullopt : std::optional(*value);
 }
 
+bool is_call(const Expression& expression, std::initializer_list<Operation> operations) {
+  return expression.kind == ExpressionKind::kCall &&
+         std::ranges::find(operations, detail<Operation>(expression)) != operations.end();
+}
+
 bool is_constant(const Expression& expression, std::int64_t value) {
   return int64_constant(expression) == value;
 }

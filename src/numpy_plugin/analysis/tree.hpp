@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 
 #include "numpy_plugin/kernel/visits.hpp"
@@ -18,6 +19,9 @@ bool is_assigned(const Block& block, int local);
 int count_assignments(const Block& block, int local);
 bool is_mentioned(const declare::Expression& expression, int local);
 bool is_mentioned(const declare::Statement& statement, int local);
+// Whether it calls one of some operations.
+bool is_call(const declare::Expression& expression,
+             std::initializer_list<declare::Operation> operations);
 // Whether an int64 expression is this constant.
 bool is_constant(const declare::Expression& expression, std::int64_t value);
 // Likewise returns the constant itself; nullopt for other expressions.

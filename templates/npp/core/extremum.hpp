@@ -4,7 +4,7 @@
 #pragma once
 
 #include "npp/core/element_blocks.hpp"
-#include "npp/core/ops.hpp"
+#include "npp/core/scalar_choices.hpp"
 #if !NPP_DEVICE
 #include "npp/core/element_vectors.hpp"
 #endif

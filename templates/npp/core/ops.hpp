@@ -212,18 +212,6 @@ NPP_FUNCTION bool not_equal(A a, B b) {
   return !equal(a, b);
 }
 
-// Of float32 and float64 numbers, in loops that no compiler vectorizes.
-using builtin::scalar_less;
-using builtin::scalar_less_equal;
-template <class T>
-NPP_FUNCTION bool scalar_greater(T a, T b) {
-  return scalar_less(b, a);
-}
-template <class T>
-NPP_FUNCTION bool scalar_greater_equal(T a, T b) {
-  return scalar_less_equal(b, a);
-}
-
 // ---- minima and maxima
 // ---------------------------------------------------------------------------
 
@@ -301,34 +289,6 @@ NPP_FUNCTION T fmin(T a, T b) {
 template <class T>
 NPP_FUNCTION T fmax(T a, T b) {
   return choose(builtin::either(is_chosen(b, a), isnan(b)), a, b);
-}
-// x where a is less than b, else y, of float32 or float64 numbers: where nothing is vectorized, by
-// instructions that compilers don't choose, and that a loop waits for the shortest time.
-template <class T>
-NPP_FUNCTION T scalar_choose_less(T a, T b, T x, T y) {
-#if !NPP_DEVICE && defined(__x86_64__) && defined(__AVX__)
-  T result;
-  if constexpr (kIsSame<T, float>) {
-    __asm__("vcmpss $17, %2, %1, %0\n\tvblendvps %0, %3, %4, %0"
-            : "=&x"(result)
-            : "x"(a), "x"(b), "x"(x), "x"(y));
-  } else {
-    __asm__("vcmpsd $17, %2, %1, %0\n\tvblendvpd %0, %3, %4, %0"
-            : "=&x"(result)
-            : "x"(a), "x"(b), "x"(x), "x"(y));
-  }
-  return result;
-#else
-  return choose(scalar_less(a, b), x, y);
-#endif
-}
-template <class T>
-NPP_FUNCTION T scalar_python_min(T a, T b) {
-  return scalar_choose_less(b, a, b, a);
-}
-template <class T>
-NPP_FUNCTION T scalar_python_max(T a, T b) {
-  return scalar_choose_less(a, b, b, a);
 }
 // Python's min and max: the first operand unless the second is beyond it.
 template <class T>

@@ -243,7 +243,7 @@ def test_selections_have_pythons_values_and_flags(kernel, dtype):
     [
         (nearest, "scalar_choose_less"),
         (running, "scalar_choose_less"),
-        (third, "npp::choose<double>(npp::scalar_less_equal("),
+        (third, "npp::scalar_choose_less_equal("),
         (sum_of_some, "npp::add(total, npp::choose<double>("),
         (sum_where_even, "npp::add(total, npp::choose<double>("),
         (steps, "scalar_python_min"),

@@ -36,10 +36,6 @@ std::optional<std::int64_t> integer_constant(const Expression& expression) {
   return number >= kLeast && number <= kMost ? std::optional(number) : std::nullopt;
 }
 
-bool is_call_of(const Expression& expression, Operation operation) {
-  return expression.kind == ExpressionKind::kCall && detail<Operation>(expression) == operation;
-}
-
 // The values that a variable can have: constants, sums of it and constants, choices of these.
 class CounterRange {
  public:
@@ -79,7 +75,7 @@ class CounterRange {
 
   // Of "local + step".
   std::optional<std::int64_t> step_of(const Expression& sum) const {
-    if (!is_call_of(sum, Operation::kAdd)) return {};
+    if (!is_call(sum, {Operation::kAdd})) return {};
     for (const std::size_t variable : {0, 1}) {
       if (declare::read_local(sum.operands[variable]) == local_)
         return integer_constant(sum.operands[1 - variable]);
@@ -91,8 +87,7 @@ class CounterRange {
     if (condition.kind == ExpressionKind::kAnd)
       return std::any_of(condition.operands.begin(), condition.operands.end(),
                          [this](const Expression& each) { return is_bounded_by(each); });
-    if (!is_call_of(condition, Operation::kLess) && !is_call_of(condition, Operation::kLessEqual))
-      return false;
+    if (!is_call(condition, {Operation::kLess, Operation::kLessEqual})) return false;
     const auto bound = integer_constant(condition.operands[1]);
     if (declare::read_local(condition.operands[0]) != local_ || !bound) return false;
     include(*bound);

@@ -45,6 +45,8 @@ class ExpressionPrinter {
   // `exception`: raised for an index out of bounds, as in the tree.
   virtual std::string element(int array, const std::vector<std::string>& indices,
                               int exception) const;
+  // Of a call of an operation.
+  std::string function_name(const declare::Expression& call) const;
 
  protected:
   using Texts = std::vector<std::string>;
@@ -56,7 +58,6 @@ class ExpressionPrinter {
   virtual std::string logical(std::string_view symbol, const Texts& operands) const;
 
  private:
-  std::string function_name(const declare::Expression& call) const;
   std::string array_cast(const declare::Expression& cast, const Texts& operands) const;
   std::string view(const declare::Expression& expression, Texts arguments) const;
   std::string reshaped(const declare::Expression& expression, Texts arguments) const;

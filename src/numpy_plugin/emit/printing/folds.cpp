@@ -31,24 +31,19 @@ std::string_view terms(const declare::Block& body) {
   return is_large ? "kLarge" : is_widened ? "kWidened" : "kSmall";
 }
 
-bool is_call(const Expression& expression, declare::Operation operation) {
-  return expression.kind == ExpressionKind::kCall &&
-         detail<declare::Operation>(expression) == operation;
-}
-
 // Whether minimum or a comparison by less prefers the least number, as a template's argument.
 std::string_view is_least(const Expression& expression) {
   if (expression.kind == ExpressionKind::kOr) return is_least(expression.operands[0]);
-  const bool is_least = is_call(expression, declare::Operation::kMinimum) ||
-                        is_call(expression, declare::Operation::kLess);
+  const bool is_least =
+      analysis::is_call(expression, {declare::Operation::kMinimum, declare::Operation::kLess});
   return is_least ? "true" : "false";
 }
 
 // The bools that an update counts, or those that it joins: numbers where these are their truth.
 const Expression& tested_value(const Expression& update) {
   const Expression& value = update.operands[1];
-  if (is_call(update, declare::Operation::kAdd)) return value.operands[0];
-  if (!is_call(value, declare::Operation::kTruth)) return value;
+  if (analysis::is_call(update, {declare::Operation::kAdd})) return value.operands[0];
+  if (!analysis::is_call(value, {declare::Operation::kTruth})) return value;
   const base::DType dtype = value.operands[0].type.dtype;
   const bool is_plain =
       base::is_integer(dtype) || dtype == base::DType::kFloat32 || dtype == base::DType::kFloat64;
@@ -58,8 +53,9 @@ const Expression& tested_value(const Expression& update) {
 // The template for any, all or a count.
 std::string truth_function(const Statement& loop, const Expression& value) {
   const Expression& update = *loop.body.back().value;
-  if (is_call(update, declare::Operation::kAdd)) return "count_of";
-  return format("{}<{}, {}>", is_call(update, declare::Operation::kBitwiseOr) ? "any_of" : "all_of",
+  if (analysis::is_call(update, {declare::Operation::kAdd})) return "count_of";
+  return format("{}<{}, {}>",
+                analysis::is_call(update, {declare::Operation::kBitwiseOr}) ? "any_of" : "all_of",
                 cpp_type(value.type), analysis::is_quiet(loop.body) ? "true" : "false");
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "numpy_plugin/analysis/scalar_loops.hpp"
+#include "numpy_plugin/analysis/selections.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/emit/printing/user_code.hpp"
 
@@ -102,10 +103,12 @@ void StatementPrinter::inner(std::span<const Statement> statements) {
 void StatementPrinter::loop_body(const Statement& loop) {
   const bool is_outer_scalar =
       std::exchange(scope_.is_scalar, analysis::is_scalar_loop(function_, loop));
+  const Statement* const outer = std::exchange(loop_, &loop);
   indent_ += 2;
   if (goes_on_after_errors(loop)) leave_after_errors();
   block(loop.body);
   indent_ -= 2;
+  loop_ = outer;
   scope_.is_scalar = is_outer_scalar;
 }
 
@@ -178,46 +181,13 @@ void StatementPrinter::conditional_sum(const Statement& statement) {
               whole(*statement.value), expressions_.print(value), type));
 }
 
-// A branch may declare locals of its own, which a selection would not have.
-bool StatementPrinter::declares(std::span<const Statement> statements) const {
-  return std::ranges::any_of(statements, [&](const Statement& each) {
-    return declarations_.declaring.contains(&each) || declarations_.before.contains(&each);
-  });
-}
-
-// Without a branch: a local keeps its value where the condition is false.
-void StatementPrinter::selection(const Statement& statement) {
-  const auto& operands = statement.value->operands;
-  std::string left = scope_.names.add("left"), right = scope_.names.add("right");
-  line("{");
-  indent_ += 2;
-  line(format("const {} {} = {}, {} = {};", cpp_type(operands[0].type), left,
-              expressions_.print(operands[0]), right, expressions_.print(operands[1])));
-  const auto operation = detail<declare::Operation>(*statement.value);
-  const std::string condition =
-      format("npp::scalar_{}({}, {})", declare::info(operation).name, left, right);
-  const bool is_strict =
-      operation == declare::Operation::kLess || operation == declare::Operation::kGreater;
-  if (operation == declare::Operation::kGreater) left.swap(right);
-  for (const Statement& each : statement.body) {
-    const std::string& name = scope_.locals.at(static_cast<std::size_t>(each.local));
-    const std::string value = expressions_.print(*each.value);
-    const bool is_same_type = each.value->type == operands[0].type;
-    line(is_same_type && is_strict ? format("{} = npp::scalar_choose_less({}, {}, {}, {});", name,
-                                            left, right, value, name)
-                                   : format("{} = npp::choose<{}>({}, {}, {});", name,
-                                            cpp_type(each.value->type), condition, value, name));
-  }
-  indent_ -= 2;
-  line("}");
-}
-
 void StatementPrinter::conditional(const Statement& statement) {
   if (analysis::is_conditional_sum(statement)) return conditional_sum(statement);
-  if (scope_.is_scalar && analysis::is_selection(statement) && !declares(statement.body))
-    return selection(statement);
+  if (is_selection(statement)) return selection(statement);
   line(format("if ({}) {", whole(*statement.value)));
-  if (scope_.is_scalar && analysis::is_search(statement)) line("  npp::keep_branch();");
+  const bool is_predicted = scope_.is_scalar && (analysis::is_search(statement) ||
+                                                 analysis::is_steering(statement, *loop_));
+  if (is_predicted) line("  npp::keep_branch();");
   inner(statement.body);
   const Statement* last = &statement;
   const auto is_elif = [&] {

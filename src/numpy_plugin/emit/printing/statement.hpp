@@ -1,6 +1,7 @@
 // Statements of a kernel as C++ text with the same control flow.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <set>
 #include <span>
@@ -55,6 +56,10 @@ class ScratchPrinter {
   std::set<int> held_locals_;
 };
 
+// Of a value where a condition holds, else another one of the type.
+using Choice = std::function<std::string(const declare::ValueType& type, const std::string& value,
+                                         const std::string& other)>;
+
 // The statements themselves.
 
 // Whether a trip of the loop may follow one that raised.
@@ -72,10 +77,13 @@ class StatementPrinter {
   void statement(const declare::Statement& statement);
   void assign(const declare::Statement& statement);
   void assign_scratch(const std::string& target, const declare::Statement& statement);
-  bool declares(std::span<const declare::Statement> statements) const;
   void conditional(const declare::Statement& statement);
   void conditional_sum(const declare::Statement& statement);
+  bool is_selection(const declare::Statement& statement) const;
   void selection(const declare::Statement& statement);
+  Choice choice_of(const declare::Statement& statement);
+  void choose(const declare::Statement& statement, const Choice& outer);
+  void choose(std::span<const declare::Statement> branch, const Choice& choice);
   void while_loop(const declare::Statement& statement);
   void for_range(const declare::Statement& statement);
   bool is_counting_loop(const declare::Statement& statement) const;
@@ -105,6 +113,7 @@ class StatementPrinter {
   const ScratchPrinter scratch_;
   const Declarations declarations_;
   std::string text_;
+  const declare::Statement* loop_ = nullptr;  // the innermost one
   std::string leave_;  // the statement that leaves the innermost C++ function
   int indent_;
 };

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "numpy_plugin/analysis/running_extremum.hpp"
+#include "numpy_plugin/analysis/scalar_loops.hpp"
 #include "numpy_plugin/analysis/tree.hpp"
 #include "numpy_plugin/emit/printing/user_code.hpp"
 #include "numpy_plugin/kernel/scratch.hpp"
@@ -58,6 +59,8 @@ void add_headers(const declare::Function& function, std::set<std::string_view>& 
   if (checks_bounds(function)) headers.insert("core/bounds");
   declare::visit_statements(function.body, [&](const declare::Statement& statement) {
     if (statement.kind == declare::StatementKind::kWhile) headers.insert("core/trips");
+    if (declare::is_loop(statement) && analysis::is_scalar_loop(function, statement))
+      headers.insert("core/scalar_choices");
     const std::string_view header = header_of(statement.fold);
     if (!header.empty()) headers.insert(header);
     if (!analysis::find_running_extrema(statement).empty()) headers.insert("core/extremum");

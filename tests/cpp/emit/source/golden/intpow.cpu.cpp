@@ -6,6 +6,7 @@
 #if (NPP_LANES)
 #include "npp/cpu/lanes/blocks.hpp"
 #endif
+#include "npp/core/scalar_choices.hpp"
 
 namespace {
 

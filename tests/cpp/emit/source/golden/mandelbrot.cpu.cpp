@@ -1,6 +1,7 @@
 #define NPP_VECTOR_MATH 1
 #define NPP_WITHOUT_FLOAT16 1
 #include "npp/cpu/elementwise.hpp"
+#include "npp/core/scalar_choices.hpp"
 #include "npp/core/trips.hpp"
 
 namespace {

@@ -1,5 +1,6 @@
 #define NPP_WITHOUT_FLOAT16 1
 #include "npp/cuda/contiguous.hpp"
+#include "npp/core/scalar_choices.hpp"
 #include "npp/core/trips.hpp"
 
 // int32(complex128, int32)

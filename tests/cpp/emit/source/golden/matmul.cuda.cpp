@@ -1,6 +1,7 @@
 #define NPP_WITHOUT_FLOAT16 1
 #define NPP_WITHOUT_COMPLEX 1
 #include "npp/cuda/generalized.hpp"
+#include "npp/core/scalar_choices.hpp"
 
 // float64(float64, float64)
 struct Kernel0 {
