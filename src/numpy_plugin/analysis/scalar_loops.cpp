@@ -2,6 +2,7 @@
 #include "numpy_plugin/analysis/scalar_loops.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "numpy_plugin/analysis/generalized_kernel.hpp"
 #include "numpy_plugin/analysis/selections.hpp"
@@ -83,6 +84,43 @@ bool ends_or_nests(const Block& body) {
   return found;
 }
 
+// The step of "n = n + 1" or "n = n - 1"; 0 for other statements.
+int step_of(const Statement& statement) {
+  if (statement.kind != StatementKind::kAssign) return 0;
+  const Expression& value = *statement.value;
+  if (!is_call(value, {Operation::kAdd, Operation::kSubtract})) return 0;
+  if (!reads(value.operands[0], statement.local) || !is_constant(value.operands[1], 1)) return 0;
+  return detail<Operation>(value) == Operation::kAdd ? 1 : -1;
+}
+
+constexpr std::int64_t kFar = std::int64_t{1} << 62;  // from the least and the greatest number
+
+// Whether a condition keeps a local that steps towards a bound on this side of it, beyond which
+// there are numbers: the step never wraps around.
+bool bounds_step(const Expression& condition, const Statement& step, const Block& body) {
+  if (condition.kind == ExpressionKind::kAnd)
+    return std::ranges::any_of(
+        condition.operands, [&](const Expression& each) { return bounds_step(each, step, body); });
+  if (!is_call(condition, kOrderings)) return false;
+  const auto operation = detail<Operation>(condition);
+  const bool is_left = reads(condition.operands[0], step.local);
+  if (!is_left && !reads(condition.operands[1], step.local)) return false;
+  const bool is_below = operation == Operation::kLess || operation == Operation::kLessEqual;
+  if (step_of(step) != (is_below == is_left ? 1 : -1)) return false;
+  const Expression& bound = condition.operands[is_left ? 1 : 0];
+  const bool is_strict = operation == Operation::kLess || operation == Operation::kGreater;
+  const auto constant = int64_constant(bound);
+  if (constant) return is_strict || std::abs(*constant) < kFar;
+  const auto local = declare::read_local(bound);
+  return is_strict &&
+         (bound.kind == ExpressionKind::kArraySize || (local && !is_assigned(body, *local)));
+}
+
+bool is_bounded_step(const Statement& loop, const Statement& step) {
+  return step_of(step) != 0 && count_assignments(loop.body, step.local) == 1 &&
+         bounds_step(*loop.value, step, loop.body);
+}
+
 }  // namespace
 
 bool is_number(const Expression& expression) {
@@ -124,6 +162,15 @@ bool is_ordering(const Expression& expression) {
 bool is_python_extremum(const Expression& expression) {
   return is_call(expression, {Operation::kPythonMin, Operation::kPythonMax}) &&
          is_number(expression);
+}
+
+bool counts_to_bound(const Statement& loop) {
+  bool goes_on = false;
+  visit_statements(
+      loop.body, [&](const Statement& each) { goes_on |= each.kind == StatementKind::kContinue; });
+  return !goes_on && std::ranges::any_of(loop.body, [&](const Statement& each) {
+    return is_bounded_step(loop, each);
+  });
 }
 
 }  // namespace numpy_plugin::analysis

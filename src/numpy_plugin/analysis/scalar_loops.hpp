@@ -20,4 +20,7 @@ bool is_comparison(const declare::Expression& expression);
 bool is_ordering(const declare::Expression& expression);
 bool is_python_extremum(const declare::Expression& expression);
 
+// Whether a `while` counts by one towards a bound that stays: it ends, as a `for` does.
+bool counts_to_bound(const declare::Statement& loop);
+
 }  // namespace numpy_plugin::analysis

@@ -187,3 +187,101 @@ def test_other_branches_stay(kernel):
     source = npp.inspect(f).source("cpu")
     assert "npp::scalar_choose" not in source
     assert ("npp::keep_branch()" in source) == (kernel in (halves, next_element))
+
+
+def down(n):
+    while n > 0:
+        n -= 1
+    return n
+
+
+def down_with_test(n):
+    i = n
+    while i >= 0 and i * i > n:
+        i -= 1
+    return i
+
+
+def up(n):
+    i = 0
+    while i < n:
+        i += 1
+    return i
+
+
+def to_constant(n):
+    while n <= 100:
+        n += 1
+    return n
+
+
+ENDING = [down, down_with_test, up, to_constant]
+
+
+def by_two(n):
+    while n > 0:
+        n -= 2
+    return n
+
+
+def bound_moves(n):
+    i = 0
+    while i < n:
+        i += 1
+        n += i % 2
+    return i
+
+
+def up_to_largest(n):
+    i = 0
+    while i <= n:
+        i += 1
+    return i
+
+
+def away(n):
+    while n > 0:
+        n += 1
+    return n
+
+
+def sometimes(n):
+    while n > 0:
+        if n % 3 == 1:
+            n -= 1
+    return n
+
+
+def skipping(n):
+    i = 0
+    while i < n:
+        if n % 3 == 1:
+            continue
+        i += 1
+    return i
+
+
+def back(n):
+    i = 0
+    while i < n:
+        i += 1
+        if i == 3:
+            i = 0
+    return i
+
+
+UNSURE = [by_two, bound_moves, up_to_largest, away, sometimes, skipping, back]
+
+
+@pytest.mark.parametrize("kernel", ENDING + UNSURE)
+def test_loops_that_end_do_not_ask_for_an_interrupt(kernel):
+    trips = npp.device(kernel)
+
+    def store(n, out):
+        out[0] = trips(n)
+
+    f = npp.guvectorize(["void(int64, int64[:])"], "()->()")(store)
+    assert ("npp::Trips" in npp.inspect(f).source("cuda")) == (kernel in UNSURE)
+    if kernel in ENDING:
+        n = np.arange(-3, 100)
+        assert np.array_equal(f(n), [kernel(int(each)) for each in n])

@@ -208,13 +208,14 @@ void StatementPrinter::conditional(const Statement& statement) {
 }
 
 void StatementPrinter::while_loop(const Statement& statement) {
-  const std::string trips = scope_.names.add("trips");
-  line(format("npp::Trips {};", trips));
+  const bool is_endless = !analysis::counts_to_bound(statement);
+  const std::string trips = is_endless ? scope_.names.add("trips") : "";
+  if (is_endless) line(format("npp::Trips {};", trips));
   const bool is_outer_scalar = std::exchange(scope_.is_scalar, true);
   line(format("while ({}) {", whole(*statement.value)));
   scope_.is_scalar = is_outer_scalar;
   indent_ += 2;
-  line(format("if ({}.are_interrupted()) {}", trips, leave_));
+  if (is_endless) line(format("if ({}.are_interrupted()) {}", trips, leave_));
   indent_ -= 2;
   loop_body(statement);
   line("}");

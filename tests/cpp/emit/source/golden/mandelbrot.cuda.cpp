@@ -13,9 +13,7 @@ struct Kernel0 {
   NPP_FUNCTION static npp::int32 call(npp::complex128 c, npp::int32 maxiter) {
     npp::complex128 z = npp::complex128{0.0, -0.0};
     npp::int32 n = 0;
-    npp::Trips trips;
     while (npp::less(n, maxiter)) {
-      if (trips.are_interrupted()) return {};
       if (npp::scalar_greater(npp::absolute(z), 2.0)) {
         break;
       }
