@@ -14,7 +14,7 @@ from variants import library
 
 from numpy_plugin import benchmark, guvectorize
 
-__all__ = ["Contest", "deviations", "main", "matrix_products", "norms", "searches"]
+__all__ = ["Contest", "deviations", "main", "matrix_products", "norms", "searches", "selections"]
 
 N_ITEMS = 160_000
 ROUNDS = 25
@@ -109,6 +109,33 @@ def _longest_run(x: Any, out: Any) -> None:
     out[0] = best
 
 
+def _selected(x: Any, out: Any) -> None:
+    large = x[x > 2]
+    out[0] = large.shape[0] + (large[0] if large.shape[0] > 0 else 0.0)
+
+
+def _selected_by_a_loop(x: Any, out: Any) -> None:
+    large = np.empty(x.shape[0])
+    n = 0
+    for i in range(x.shape[0]):
+        if x[i] > 2:
+            large[n] = x[i]
+            n += 1
+    out[0] = n + (large[0] if n > 0 else 0.0)
+
+
+def selections(size: int, share: float) -> Contest:
+    """Return a mask's selection of a share of the elements, beside the loop written out."""
+    types, layout = "void(float64[:], float64[:])", "(n)->()"
+    chosen = np.random.default_rng(0).random((N_ITEMS // size, size)) < share
+    others = {"the loop": guvectorize([types], layout)(_selected_by_a_loop)}
+    return Contest(
+        guvectorize([types], layout)(_selected),
+        [np.where(chosen, 3.0, 1.0)],
+        others | _numba(types, layout, _selected),
+    )
+
+
 def searches(size: int, kernel: Callable[..., Any]) -> Contest:
     """Return loops that no compiler vectorizes, with a comparison in each trip."""
     layout = "(n)->()" if kernel in (_greatest, _longest_run) else "(n)->(n)"
@@ -141,6 +168,7 @@ def main() -> None:
         (partial(searches, kernel=_searched), (16, 365)),
         (partial(searches, kernel=_exchanged), (16, 64)),
         (partial(searches, kernel=_longest_run), (16, 365)),
+        *((partial(selections, share=share), (100, 10000)) for share in (0.0, 0.01, 0.5, 0.99)),
     ):
         for size in sizes:
             ours, operands, others = contest(size)

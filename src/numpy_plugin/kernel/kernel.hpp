@@ -236,15 +236,18 @@ enum class StatementKind : std::uint8_t {
 // time. Nothing else in it mentions the locals that it assigns at its end.
 enum class Fold : std::uint8_t {
   kNone,
-  kSum,       // ends with `local = add(local, value)`: adds in NumPy's pairwise order
-  kExtremum,  // ends with `local = minimum(local, value)` or maximum
-  kTruth,     // ends with `local = bitwise_or(local, value)` or bitwise_and of bools, or
-              // `local = add(local, cast(value))` of a bool
-  kColumns,   // is `total = constant`, a kForRange from 0 by 1 with assignments, the last of them
-              // `total = operation(total, value)`, and a store of total to an array that nothing
-              // else mentions
-  kPosition   // ends with `element = value`, `if better: best = element; place = next` and
-              // `next = add(next, 1)`, where better compares element with best by less or greater
+  kSum,        // ends with `local = add(local, value)`: adds in NumPy's pairwise order
+  kExtremum,   // ends with `local = minimum(local, value)` or maximum
+  kTruth,      // ends with `local = bitwise_or(local, value)` or bitwise_and of bools, or
+               // `local = add(local, cast(value))` of a bool
+  kColumns,    // is `total = constant`, a kForRange from 0 by 1 with assignments, the last of them
+               // `total = operation(total, value)`, and a store of total to an array that nothing
+               // else mentions
+  kSelection,  // ends with a store at `[local]` to an array that nothing else mentions, of a value
+               // that mentions nothing that the trip assigns, and `local = add(local, cast(value))`
+               // of a bool
+  kPosition    // ends with `element = value`, `if better: best = element; place = next` and
+               // `next = add(next, 1)`, where better compares element with best by less or greater
 };
 
 struct Statement {

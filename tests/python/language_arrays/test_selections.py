@@ -180,6 +180,50 @@ def test_dtypes_and_sizes(dtype, n):
         np.testing.assert_array_equal(found[1], out)
 
 
+def selected_by_comparison(x, mask, out):
+    b = x[x > 0]
+    out[:] = -1
+    out[: len(b)] = b
+
+
+def selected_by_mask(x, mask, out):
+    b = x[mask]
+    out[:] = -1
+    out[: len(b)] = b
+
+
+def places(x, mask, out):
+    b = np.flatnonzero(mask & (x > -1))
+    out[:] = -1
+    out[: len(b)] = b
+
+
+def selected_by_function(x, mask, out):
+    b = x[np.sqrt(np.abs(x)) > 0.5]
+    out[:] = -1
+    out[: len(b)] = b
+
+
+# Hosts look at 16 truths together, and call for 4096 at once.
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.95, 1.0])
+@pytest.mark.parametrize(
+    "kernel", [selected_by_comparison, selected_by_mask, places, selected_by_function]
+)
+def test_lengths_around_blocks(kernel, share):
+    f = npp.guvectorize(["void(float64[:], bool[:], float64[:])"], "(n),(n)->(n)")(kernel)
+    assert "npp::select_elements" in npp.inspect(f).source("cpu")
+    for n in [*range(50), 4095, 4096, 4113]:
+        mask = RNG.random(n) < share
+        x = np.where(mask, 1.0 + np.arange(n), -2.0 * (np.arange(n) % 3))
+        expected = np.empty(n)
+        kernel(x, mask, expected)
+        np.testing.assert_array_equal(f(x, mask), expected)
+        apart, masks_apart = np.repeat(x, 2)[::2], np.repeat(mask, 3)[::3]
+        np.testing.assert_array_equal(f(apart, masks_apart), expected)
+    on_device = f(cuda.to_device(x), cuda.to_device(mask))
+    np.testing.assert_array_equal(on_device.copy_to_host(), expected)
+
+
 def test_arrays_of_known_sizes_in_other_kernels():
     def of_numbers(x, y):
         a = npp.local_array(4, npp.float64)

@@ -82,6 +82,8 @@ void StatementPrinter::fold(const Statement& loop) {
     line(format("{} = npp::{}({}, {},", local, truth_function(loop, value), local, n));
     element_function({loop.local}, loop, 1, value);
     line("});");
+  } else if (loop.fold == declare::Fold::kSelection) {
+    selected(loop);
   } else {
     const Statement& test = loop.body[loop.body.size() - 2];
     line(format("npp::find_extremum<{}>({}, {}, {}, {},", is_least(*test.value), name(test.body[0]),
@@ -90,6 +92,20 @@ void StatementPrinter::fold(const Statement& loop) {
     line("});");
   }
   if (goes_on_after_errors(loop)) leave_after_errors();
+}
+
+// With functions of an element's truth, and that stores it.
+void StatementPrinter::selected(const Statement& loop) {
+  const Statement& update = loop.body.back();
+  const std::string& count = scope_.locals.at(static_cast<std::size_t>(update.local));
+  line(format("{} = npp::select_elements({}, {},", count, count, bound(loop.range[1])));
+  element_function({loop.local}, loop, 2, tested_value(*update.value));
+  line(format("}, [&](npp::int64 {}, npp::int64 {}) NPP_ELEMENT {",
+              scope_.locals.at(static_cast<std::size_t>(loop.local)), count));
+  indent_ += 2;
+  inner(std::span(loop.body).subspan(loop.body.size() - 2, 1));
+  indent_ -= 2;
+  line("});");
 }
 
 // A call of a template for each extremum.

@@ -96,6 +96,7 @@ class StatementPrinter {
   void element_function(const std::vector<int>& counters, const declare::Statement& loop,
                         std::size_t n_last, const declare::Expression& value);
   void columns(const declare::Statement& loop);
+  void selected(const declare::Statement& loop);
   std::string whole(const declare::Expression& expression) const;
   std::string bound(const declare::Expression& expression) const;
   std::string hoisted(const declare::Expression& value, std::string_view name);

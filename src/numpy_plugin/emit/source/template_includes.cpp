@@ -46,6 +46,8 @@ std::string_view header_of(declare::Fold fold) {
       return "core/pairwise_sum";
     case declare::Fold::kTruth:
       return "core/truths";
+    case declare::Fold::kSelection:
+      return "core/selected";
     case declare::Fold::kColumns:
       return "core/columns";
     case declare::Fold::kExtremum:

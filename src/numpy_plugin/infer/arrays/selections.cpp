@@ -117,6 +117,12 @@ Statement copied(const Selection& selection, const Value& result, Expressions to
   return copy;
 }
 
+// Of a loop in which one element at most is selected in each trip.
+Fold fold_of(const ElementLoop& loop) {
+  const bool is_one = loop.axes.size() == 1 && !loop.axes.front().is_reversed;
+  return is_one && !is_short(loop.axes.front(), DType::kFloat64) ? Fold::kSelection : Fold::kNone;
+}
+
 // A new array with other dimensions in the place of those that are selected from.
 Value new_selection(FunctionContext& context, const Selection& selection,
                     std::vector<NewDimension> selected) {
@@ -151,7 +157,8 @@ Value masked_part(FunctionContext& context, Selection selection) {
   filled.count = accumulator(context, int64_constant(0, where));
   const Expression& truth = selection.element.expression;
   Statement copy = copied(selection, filled.array, {filled.count}, counters(loop, where), where);
-  if (copy.kind == StatementKind::kStore) {
+  const bool is_store = copy.kind == StatementKind::kStore;
+  if (is_store) {
     // There is room for an element that is not selected: the next one overwrites it. That is faster
     // than a branch.
     selection.body.push_back(std::move(copy));
@@ -161,7 +168,8 @@ Value masked_part(FunctionContext& context, Selection selection) {
     test.body = {std::move(copy), next_place(filled.count, int64_constant(1, where))};
     selection.body.push_back(std::move(test));
   }
-  add_loop(context, loop, std::move(selection.body), *selection.node);
+  add_loop(context, loop, std::move(selection.body), *selection.node,
+           is_store ? fold_of(loop) : Fold::kNone);
   return filled.beginning(context, selection.axis, *selection.node);
 }
 
@@ -237,7 +245,7 @@ std::vector<Value> nonzero_places(FunctionContext& context, ElementValues values
   }
   values.body.push_back(next_place(count, truth(context, values.element, node)));
   if (place_number) values.body.push_back(next_place(*place_number, int64_constant(1, where)));
-  add_loop(context, loop, std::move(values.body), node);
+  add_loop(context, loop, std::move(values.body), node, is_matrix ? Fold::kNone : fold_of(loop));
   std::vector<Value> results;
   for (Filled& each : filled) {
     each.count = count;
