@@ -59,7 +59,7 @@ STATEMENTS = {
 
 EXPRESSIONS = {
     "BoolOp": ("x and 1", WORKS),
-    "NamedExpr": ("(y := x)", "':=' cannot be used in a kernel"),
+    "NamedExpr": ("(y := x)", WORKS),
     "BinOp": ("x + x", WORKS),
     "UnaryOp": ("-x", WORKS),
     "Lambda": ("(lambda v: v)(x)", WORKS),

@@ -237,7 +237,7 @@ Value infer_unusable(FunctionContext& context, const SyntaxNode& node) {
   }
   if (node.kind == SyntaxKind::kNamedExpr) {
     context.scope.error_names.insert(node.child("target")->text);
-    return error(context, node, "':=' cannot be used in a kernel",
+    return error(context, node, "':=' cannot be used here in a kernel",
                  format("assign on a line of its own: {} = {}",
                         text(context, *node.child("target")), text(context, *node.child("value"))));
   }
