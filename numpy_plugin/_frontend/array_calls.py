@@ -44,7 +44,13 @@ EXPANSIONS: dict[str, tuple[str, str]] = {
         "a, axis=-1, kind=None, order=None, *, stable=None",
         "vector(argsorted(empty(a.shape[0], int64), a))",
     ),
+    "array_equal": ("a1, a2, equal_nan=False", "are_equal(a1, a2, equal_nan)"),
     "average": ("a, axis=None, weights=None, returned=False", "average(a, weights)"),
+    "bincount": (
+        "x, weights=None, minlength=0",
+        "vector(bin_totals(np.zeros(n_bins(of_one_axis(x), minlength), "
+        "bin_total(weights).dtype), x, weights))",
+    ),
     "concatenate": ("arrays, axis=0", "arrays"),
     "convolve": (
         "a, v, mode='full'",
@@ -67,6 +73,8 @@ EXPANSIONS: dict[str, tuple[str, str]] = {
     ),
     "flatten": ("a, order='C'", "vector(flattened(empty(a.size, a.dtype), a))"),
     "flip": ("m, axis=None", "of_one_axis(m)[::-1]"),
+    "fliplr": ("m", "m[:, ::-1]"),
+    "flipud": ("m", "m[::-1]"),
     "histogram": (
         "a, bins=10, range=None, density=None, weights=None",
         "(vector(counted(np.zeros(bins, int64), a, vector(bin_edges(empty(bins + 1, "

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy import float64, int64
 
-from numpy_plugin._frontend.array_functions import device, is_less, middle
+from numpy_plugin._frontend.array_functions import device, is_less, middle, of_one_axis
 
 __all__: list[str] = []
 
@@ -131,3 +132,51 @@ def counted(counts: Any, a: Any, edges: Any) -> Any:
                 i += 1
             counts[i] += 1
     return counts
+
+
+@device
+def bin_total(weights: Any) -> Any:
+    """Return 0 in the dtype of what `bincount` adds up."""
+    return int64(0) if weights is None else float64(0)
+
+
+@device
+def n_bins(x: Any, minlength: Any) -> Any:
+    """Return the number of bins for integers that are not negative."""
+    n = int64(minlength)
+    if n < 0:
+        raise ValueError("'minlength' must not be negative")
+    for i in x:
+        if i < 0:
+            raise ValueError("'list' argument must have no negative elements")
+        n = max(n, int64(i) + 1)
+    return n
+
+
+@device
+def bin_totals(totals: Any, x: Any, weights: Any) -> Any:
+    """Count each integer, or add up its weights."""
+    if weights is None:
+        for i in x:
+            totals[i] += 1
+    else:
+        if weights.shape[0] != x.shape[0]:
+            raise ValueError("The weights and list don't have the same length.")
+        for i, weight in zip(x, of_one_axis(weights), strict=False):
+            totals[i] += weight
+    return totals
+
+
+@device
+def are_equal(a: Any, b: Any, equal_nan: Any) -> Any:
+    """Return whether shapes and elements are equal."""
+    if a.ndim != b.ndim:
+        return False
+    else:
+        for n, m in zip(a.shape, b.shape, strict=False):
+            if n != m:
+                return False
+        for x, y in zip(a.flat, b.flat, strict=False):
+            if x != y and not (equal_nan and x != x and y != y):
+                return False
+        return True

@@ -126,6 +126,9 @@ RAISED = {
     "np.histogram(a, k - 8)": (ValueError, "`bins` must be positive"),
     "np.histogram(a, k, (0.0, np.inf))": (ValueError, "supplied range of .* is not"),
     "np.convolve(a[:0], a)": (ValueError, "a cannot be empty"),
+    "np.bincount(np.array([1, k - 9]))": (ValueError, "must have no negative elements"),
+    "np.bincount(np.array([1, k]), a)": (ValueError, "don't have the same length"),
+    "np.bincount(np.array([1, k]), None, k - 9)": (ValueError, "must not be negative"),
 }
 
 

@@ -70,9 +70,18 @@ CALLS: dict[str, list[str]] = {
     "append": ["np.append(a, b)", "np.append(s, u)", "np.append(arr=a, values=t)"],
     "argsort": ["np.argsort(a, kind='stable')", "a.argsort(kind='stable')",
                 "np.argsort(a, stable=True)"],
+    "array_equal": [
+        "np.array_equal(a, b)", "np.array_equal(a, a)", "np.array_equal(a, a, equal_nan=True)",
+        "np.array_equal(a, np.copy(a[::-1]))", "np.array_equal(a, t)", "np.array_equal(s, u)",
+    ],
     "average": [
         "np.average(a)", "np.average(a, weights=b)", "np.average(a, None, a != b)",
         "np.average(u, weights=s)", "np.average(a, weights=s)",
+    ],
+    "bincount": [
+        "np.bincount(np.nonzero(t)[0])", "np.bincount(np.nonzero(t)[0], u[:3], 5)",
+        "np.bincount(np.nonzero(s)[0] // 2, minlength=n)",
+        "np.bincount(np.nonzero(t != t)[0], None, n)",
     ],
     "concatenate": ["np.concatenate((a, b))", "np.concatenate([s, u, t], axis=0)"],
     "convolve": [
@@ -91,6 +100,8 @@ CALLS: dict[str, list[str]] = {
             "np.eye(n, M=3, k=-1)"],
     "flatten": ["a.flatten()", "a.T.flatten()"],
     "flip": ["np.flip(a)", "np.flip(m=a, axis=None)"],
+    "fliplr": ["np.fliplr(a)", "np.fliplr(np.array([[x, y], [y, x]]))"],
+    "flipud": ["np.flipud(a)", "np.flipud(m=a.T)"],
     "histogram": [
         "np.histogram(a, 4, (0.0, 10.0))[0]", "np.histogram(a, bins=3, range=(-2, 5))[1]",
         "np.histogram(w, n)[0]", "np.histogram(s)[0]", "np.histogram(u, 3)[1]",
