@@ -128,12 +128,9 @@ def selections(size: int, share: float) -> Contest:
     """Return a mask's selection of a share of the elements, beside the loop written out."""
     types, layout = "void(float64[:], float64[:])", "(n)->()"
     chosen = np.random.default_rng(0).random((N_ITEMS // size, size)) < share
-    others = {"the loop": guvectorize([types], layout)(_selected_by_a_loop)}
-    return Contest(
-        guvectorize([types], layout)(_selected),
-        [np.where(chosen, 3.0, 1.0)],
-        others | _numba(types, layout, _selected),
-    )
+    loop = guvectorize([types], layout)(_selected_by_a_loop)
+    others = {"the loop": loop, **_numba(types, layout, _selected)}
+    return Contest(guvectorize([types], layout)(_selected), [np.where(chosen, 3.0, 1.0)], others)
 
 
 def searches(size: int, kernel: Callable[..., Any]) -> Contest:
@@ -160,7 +157,7 @@ def _warm(function: Callable[[], Any]) -> None:
 
 def main() -> None:
     """Print the times."""
-    for contest, sizes in (
+    contests: list[tuple[Callable[[int], Contest], tuple[int, ...]]] = [
         (matrix_products, (2, 3, 4, 8)),
         (norms, (4, 16, 1000)),
         (deviations, (16, 365, 8760)),
@@ -169,7 +166,8 @@ def main() -> None:
         (partial(searches, kernel=_exchanged), (16, 64)),
         (partial(searches, kernel=_longest_run), (16, 365)),
         *((partial(selections, share=share), (100, 10000)) for share in (0.0, 0.01, 0.5, 0.99)),
-    ):
+    ]
+    for contest, sizes in contests:
         for size in sizes:
             ours, operands, others = contest(size)
             _warm(partial(ours, *operands))
