@@ -51,6 +51,7 @@ EXPANSIONS: dict[str, tuple[str, str]] = {
         "vector(bin_totals(np.zeros(n_bins(of_one_axis(x), minlength), "
         "bin_total(weights).dtype), x, weights))",
     ),
+    "column_stack": ("tup", "tup"),
     "concatenate": ("arrays, axis=0", "arrays"),
     "convolve": (
         "a, v, mode='full'",
@@ -65,8 +66,17 @@ EXPANSIONS: dict[str, tuple[str, str]] = {
         "a, axis=None, dtype=None, out=None",
         "vector(cumulated_sum(flattened(empty(a.size, zero_of_sums(a).dtype), a)))",
     ),
+    "diag": ("v, k=0", "vector(diagonal(empty(diagonal_size(v, k), v.dtype), v, k))"),
+    "diagonal": (
+        "a, offset=0, axis1=0, axis2=1",
+        "vector(diagonal(empty(diagonal_size(a, offset), a.dtype), a, offset))",
+    ),
     "diff": ("a, n=1, axis=-1, prepend=None, append=None", "vector(of_one_axis(a)[1:] - a[:-1])"),
     "digitize": ("x, bins, right=False", "digitized(x, monotonic(bins), right)"),
+    "ediff1d": (
+        "ary, to_end=None, to_begin=None",
+        "vector(reshaped(ary, -1)[1:] - reshaped(ary, -1)[:-1])",
+    ),
     "eye": (
         "N, M=N, k=0, dtype=None, order='C'",
         "matrix(unit_matrix(np.zeros((N, M), dtype), k))",
@@ -88,6 +98,11 @@ EXPANSIONS: dict[str, tuple[str, str]] = {
         "x, xp, fp, left=None, right=None, period=None",
         "interpolated(x, sample_points(xp, fp), fp, left, right)",
     ),
+    "isin": (
+        "element, test_elements, assume_unique=False, invert=False, *, kind=None",
+        "is_among(element, test_elements, invert)",
+    ),
+    "linalg.cholesky": ("a, *, upper=False", "matrix(factor(a * unit(a, a)))"),
     "linalg.det": ("a", "determinant(a * unit(a, a), np.arange(a.shape[0]))"),
     "linalg.inv": (
         "a",
@@ -110,6 +125,15 @@ EXPANSIONS: dict[str, tuple[str, str]] = {
     ),
     "nanargmax": ("a, axis=None, out=None", "nanargmax(a)"),
     "nanargmin": ("a, axis=None, out=None", "nanargmin(a)"),
+    "nancumprod": (
+        "a, axis=None, dtype=None, out=None",
+        "vector(cumulated_product(without_nan(flattened(empty(a.size, one_of_products(a).dtype), "
+        "a), 1)))",
+    ),
+    "nancumsum": (
+        "a, axis=None, dtype=None, out=None",
+        "vector(cumulated_sum(without_nan(flattened(empty(a.size, zero_of_sums(a).dtype), a), 0)))",
+    ),
     "nanmax": ("a, axis=None, out=None", "nanmax(a)"),
     "nanmean": ("a, axis=None, dtype=None, out=None", "nanmean(a)"),
     "nanmedian": (
@@ -135,6 +159,10 @@ EXPANSIONS: dict[str, tuple[str, str]] = {
         "a, b, out=None",
         "matrix(outer_product(empty((a.size, b.size), product(a, b).dtype), a, b))",
     ),
+    "partition": (
+        "a, kth, axis=-1, kind='introselect', order=None",
+        "partitioned(of_one_axis(a).copy(), kth)",
+    ),
     "percentile": (
         "a, q, axis=None, out=None, overwrite_input=False, method='linear'",
         "percentile(sorted_for(vector(flattened(empty(a.size, a.dtype), a)), n_dimensions(q)), "
@@ -156,18 +184,24 @@ EXPANSIONS: dict[str, tuple[str, str]] = {
     "roll": ("a, shift, axis=None", "vector(rolled(np.copy(a), a, shift))"),
     "searchsorted": ("a, v, side='left', sorter=None", "{side}_position(of_one_axis(a), v)"),
     "sort": ("a, axis=-1, kind=None, order=None, *, stable=None", "sorted_in_place(a.copy())"),
+    "stack": ("arrays, axis=0, out=None", "arrays"),
+    "take": ("a, indices, axis=None, out=None", "reshaped(a, -1)[indices]"),
+    "trace": ("a, offset=0, axis1=0, axis2=1, dtype=None, out=None", "trace(a, offset)"),
     "transpose": ("a, axes=None", "a.T"),
     "trapezoid": ("y, x=None, dx=1.0, axis=-1", "trapezoid(y, x, dx)"),
+    "tril": ("m, k=0", "matrix(lower_part(np.copy(m), k))"),
+    "triu": ("m, k=0", "matrix(upper_part(np.copy(m), k))"),
     "unique": (
         "ar, return_index=False, return_inverse=False, return_counts=False, axis=None",
         "vector(distinct(sorted_in_place(vector(flattened(empty(ar.size, ar.dtype), ar)))))",
     ),
     "vdot": ("a, b", "np.dot(np.conjugate(of_one_axis(a)), of_one_axis(b))"),
+    "vstack": ("tup", "tup"),
 }
 
 # Parameters that are one of a few constants; those that no expression has change no result.
 _CHOICES: dict[str, tuple[object, ...]] = {
-    "kind": (None, "quicksort", "mergesort", "heapsort", "stable"),
+    "kind": (None, "introselect", "quicksort", "mergesort", "heapsort", "stable"),
     "mode": ("full", "same", "valid"),
     "side": ("left", "right"),
     "stable": (None, False, True),
@@ -185,7 +219,9 @@ _METHODS = {"argsort", "cumprod", "cumsum", "flatten", "ravel", "repeat", "resha
 _METHODS |= {"transpose"}
 
 # Functions of arrays in a tuple.
-_JOINING = {"concatenate", "hstack"}
+_JOINING = {"column_stack", "concatenate", "hstack", "stack", "vstack"}
+# Those that return a matrix.
+_MATRICES = {"numpy.column_stack", "numpy.stack", "numpy.vstack"}
 
 
 class Refused(Exception):
@@ -280,12 +316,33 @@ def _joined_row(
     dtype = names[0]
     for item in names[1:]:
         dtype = f"common({item}, {dtype})"
+    text = (
+        _matrix_text(names, dtype, are_columns=name == "numpy.column_stack")
+        if name in _MATRICES
+        else _vector_text(names, dtype)
+    )
+    others = dict(list(parameters.items())[1:])
+    return dict.fromkeys(names) | others, text, [*first.elts, *arguments[1:]]
+
+
+def _vector_text(names: list[str], dtype: str) -> str:
+    """Return what joins arrays one after another."""
     sizes = [f"{item}.shape[0]" for item in names]
     text = f"empty({' + '.join(sizes)}, {dtype}.dtype)"
     for i, item in enumerate(names):
         text = f"joined({text}, of_one_axis({item}), {' + '.join(sizes[:i]) or 0})"
-    others = dict(list(parameters.items())[1:])
-    return dict.fromkeys(names) | others, f"vector({text})", [*first.elts, *arguments[1:]]
+    return f"vector({text})"
+
+
+def _matrix_text(names: list[str], dtype: str, *, are_columns: bool) -> str:
+    """Return what makes arrays the rows or the columns of a matrix."""
+    n_rows, n_columns = str(len(names)), f"{names[0]}.shape[0]"
+    if are_columns:
+        n_rows, n_columns = n_columns, n_rows
+    text = f"empty(({n_rows}, {n_columns}), {dtype}.dtype)"
+    for i, item in enumerate(names):
+        text = f"with_{'column' if are_columns else 'row'}({text}, of_one_axis({item}), {i})"
+    return f"matrix({text})"
 
 
 def _with_shape(arguments: list[ast.expr]) -> list[ast.expr]:

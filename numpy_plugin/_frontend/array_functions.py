@@ -444,3 +444,21 @@ def trapezoid(y: Any, x: Any, dx: Any) -> Any:
 def peak_to_peak(a: Any) -> Any:
     """Return the distance of the largest and the smallest element."""
     return np.max(a) - np.min(a)
+
+
+@device
+def without_nan(a: Any, neutral: Any) -> Any:
+    """Replace nan."""
+    for i in range(a.shape[0]):
+        if a[i] != a[i]:
+            a[i] = neutral
+    return a
+
+
+@device
+def is_among(element: Any, elements: Any, invert: Any) -> Any:
+    """Return whether an element is one of others, or none of them."""
+    for x in elements.flat:
+        if x == element:
+            return not invert
+    return bool(invert)

@@ -38,6 +38,26 @@ def joined(result: Any, a: Any, start: Any) -> Any:
 
 
 @device
+def with_row(result: Any, a: Any, i: Any) -> Any:
+    """Copy an array to a row."""
+    if a.shape[0] != result.shape[1]:
+        raise ValueError("all input arrays must have the same shape")
+    for j, x in enumerate(a):
+        result[i, j] = x
+    return result
+
+
+@device
+def with_column(result: Any, a: Any, j: Any) -> Any:
+    """Copy an array to a column."""
+    if a.shape[0] != result.shape[0]:
+        raise ValueError("all input arrays must have the same shape")
+    for i, x in enumerate(a):
+        result[i, j] = x
+    return result
+
+
+@device
 def repeated(result: Any, a: Any, repeats: Any) -> Any:
     """Write each element several times."""
     i = 0
@@ -160,7 +180,7 @@ def bin_totals(totals: Any, x: Any, weights: Any) -> Any:
         for i in x:
             totals[i] += 1
     else:
-        if weights.shape[0] != x.shape[0]:
+        if x.shape[0] > 0 and weights.shape[0] != x.shape[0]:
             raise ValueError("The weights and list don't have the same length.")
         for i, weight in zip(x, of_one_axis(weights), strict=False):
             totals[i] += weight

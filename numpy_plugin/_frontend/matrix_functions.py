@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy import int64
 
 from numpy_plugin._frontend.array_functions import device
 
@@ -77,3 +78,71 @@ def solved(result: Any, b: Any, a: Any, order: Any) -> Any:
             result[i] -= a[i, k] * result[k]
         result[i] /= a[i, i]
     return result
+
+
+@device
+def factor(a: Any) -> Any:
+    """Replace a positive definite matrix by its factor L, of which it is the product with L^H."""
+    assert a.ndim == 2, "it takes a matrix in a kernel"
+    if a.shape[0] != a.shape[1]:
+        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
+    n = a.shape[0]
+    for j in range(n):
+        for i in range(j):
+            a[i, j] = 0
+        for k in range(j):
+            for i in range(j, n):
+                a[i, j] -= a[i, k] * np.conjugate(a[j, k])
+        square = np.real(a[j, j])
+        if not square > 0:
+            raise np.linalg.LinAlgError("Matrix is not positive definite")
+        a[j, j] = np.sqrt(square)
+        for i in range(j + 1, n):
+            a[i, j] = a[i, j] / np.sqrt(square)
+    return a
+
+
+@device
+def diagonal_size(a: Any, k: Any) -> Any:
+    """Return the number of elements k places above the main diagonal."""
+    assert a.ndim == 2, "it takes a matrix in a kernel"
+    return max(min(a.shape[0] + min(int64(k), 0), a.shape[1] - max(int64(k), 0)), 0)
+
+
+@device
+def diagonal(result: Any, a: Any, k: Any) -> Any:
+    """Copy the elements k places above the main diagonal."""
+    for i in range(result.shape[0]):
+        result[i] = a[i - min(int64(k), 0), i + max(int64(k), 0)]
+    return result
+
+
+@device
+def trace(a: Any, k: Any) -> Any:
+    """Add up the elements k places above the main diagonal."""
+    total = np.sum(a[:0, 0])
+    for i in range(diagonal_size(a, k)):
+        total += a[i - min(int64(k), 0), i + max(int64(k), 0)]
+    return total
+
+
+@device
+def lower_part(a: Any, k: Any) -> Any:
+    """Write zeros above the k-th diagonal."""
+    assert a.ndim == 2, "it takes a matrix in a kernel"
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            if j - i > int64(k):
+                a[i, j] = 0
+    return a
+
+
+@device
+def upper_part(a: Any, k: Any) -> Any:
+    """Write zeros below the k-th diagonal."""
+    assert a.ndim == 2, "it takes a matrix in a kernel"
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            if j - i < int64(k):
+                a[i, j] = 0
+    return a

@@ -196,3 +196,11 @@ def nanquantile(a: Any, element: Any, n_dimensions: Any) -> Any:
 def nanpercentile(a: Any, element: Any, n_dimensions: Any) -> Any:
     """Return the percentile without nan."""
     return quantile_of_numbers(a, checked_element(as_mean(a, element), 100), n_dimensions)
+
+
+@device
+def partitioned(a: Any, kth: Any) -> Any:
+    """Sort, which is one of the orders in which the k-th element is in its place."""
+    if a.shape[0] > 0 and not -a.shape[0] <= kth < a.shape[0]:
+        raise ValueError(f"kth(={kth}) out of bounds ({a.shape[0]})")
+    return sorted_in_place(a)

@@ -126,6 +126,11 @@ RAISED = {
     "np.histogram(a, k - 8)": (ValueError, "`bins` must be positive"),
     "np.histogram(a, k, (0.0, np.inf))": (ValueError, "supplied range of .* is not"),
     "np.convolve(a[:0], a)": (ValueError, "a cannot be empty"),
+    "np.linalg.cholesky(m - 2)": (np.linalg.LinAlgError, "not positive definite"),
+    "np.linalg.cholesky(m[1:])": (np.linalg.LinAlgError, "must be square"),
+    "np.partition(a, k)": (ValueError, r"kth\(=8\) out of bounds \(4\)"),
+    "np.stack((a, a[1:]))": (ValueError, "must have the same shape"),
+    "np.column_stack((a, a[1:]))": (ValueError, "must have the same shape"),
     "np.bincount(np.array([1, k - 9]))": (ValueError, "must have no negative elements"),
     "np.bincount(np.array([1, k]), a)": (ValueError, "don't have the same length"),
     "np.bincount(np.array([1, k]), None, k - 9)": (ValueError, "must not be negative"),
@@ -146,6 +151,7 @@ MISTAKES = {
     "np.concatenate(a)": "numpy.concatenate in a kernel takes its arrays in a tuple",
     "np.repeat(a, 2, axis=0)": "numpy.repeat in a kernel has no 'axis'",
     "np.convolve(a, a, 'some')": "'mode' of numpy.convolve must be one of 'full', 'same', 'valid'",
+    "np.sum(np.rot90(a)[0])": "numpy.rot90 works on whole arrays",
     "np.linalg.det(a)": "np.linalg.det(a) cannot be called with",
 }
 

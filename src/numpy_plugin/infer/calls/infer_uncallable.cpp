@@ -42,9 +42,22 @@ std::string uncallable_hint(const std::string& name) {
   return "call it outside and pass the value";
 }
 
+// Whether a call inside of the arguments is itself an error, which is reported: of an array that
+// some other function would have made.
+bool has_wrong_argument(FunctionContext& context, const SyntaxNode& node) {
+  for (const SyntaxNode& argument : node.children("args")) {
+    const SyntaxNode* inner = &argument;
+    while (inner->kind == SyntaxKind::kAttribute || inner->kind == SyntaxKind::kSubscript)
+      inner = inner->child("value");
+    if (inner->kind == SyntaxKind::kCall && !infer(context, *inner).type.is_known()) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Value report_uncallable(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
+  if (has_wrong_argument(context, node)) return {};
   if (name == "numpy.finfo" || name == "numpy.iinfo") {
     return error(context, node,
                  format("{} needs {} dtype and an attribute", text(context, node),

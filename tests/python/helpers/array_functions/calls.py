@@ -79,10 +79,11 @@ CALLS: dict[str, list[str]] = {
         "np.average(u, weights=s)", "np.average(a, weights=s)",
     ],
     "bincount": [
-        "np.bincount(np.nonzero(t)[0])", "np.bincount(np.nonzero(t)[0], u[:3], 5)",
+        "np.bincount(np.nonzero(t)[0])", "np.bincount(np.arange(3) // 2, t.size * w[:3], 5)",
         "np.bincount(np.nonzero(s)[0] // 2, minlength=n)",
         "np.bincount(np.nonzero(t != t)[0], None, n)",
     ],
+    "column_stack": ["np.column_stack((a, b))", "np.column_stack([s, u])[:, 1]"],
     "concatenate": ["np.concatenate((a, b))", "np.concatenate([s, u, t], axis=0)"],
     "convolve": [
         "np.convolve(a, b)", "np.convolve(a, t, 'same')", "np.convolve(t, s, mode='valid')",
@@ -113,6 +114,12 @@ CALLS: dict[str, list[str]] = {
         "np.interp(x, u, w)", "np.interp(a, u, w, left=-1.5)", "np.interp(q, u, w, None, 3)",
         "np.interp(u, u, w)", "np.interp(u[::-1] + 0.25, u, s, right=q)", "np.interp(q, s, s)",
         "np.interp(a, t[:1], w[:1])",
+    ],
+    "isin": [
+        "np.isin(a, b)", "np.isin(a, t)", "np.isin(a, s, invert=True)", "np.isin(x, b)",
+    ],
+    "linalg.cholesky": [
+        "np.linalg.cholesky(np.eye(3) * 4 + 1)", "np.linalg.cholesky(np.outer(u[:2], u[:2]) - 9)",
     ],
     "linalg.det": ["np.linalg.det(np.eye(3) * 4)", "np.linalg.det(np.outer(t, t[:2]))"],
     "linalg.inv": ["np.linalg.inv(np.eye(3) * 4)", "np.linalg.inv(np.zeros((2, 2)))"],
@@ -166,6 +173,21 @@ CALLS: dict[str, list[str]] = {
                   "np.trapezoid(w, x=u)"],
     "unique": ["np.unique(a)", "np.unique(s[::-1])"],
     "vdot": ["np.vdot(a, b)", "np.vdot(s, u)"],
+    "diag": ["np.diag(a)", "np.diag(np.outer(u[:3], w), 1)", "np.diag(a, k=k)"],
+    "diagonal": ["np.diagonal(a)", "np.diagonal(np.outer(w, u[:2]), offset=-1)"],
+    "ediff1d": ["np.ediff1d(a)", "np.ediff1d(u)"],
+    "nancumprod": ["np.nancumprod(a)", "np.nancumprod(u)"],
+    "nancumsum": ["np.nancumsum(a)", "np.nancumsum(w)"],
+    "partition": ["np.partition(a, 0)[:1]", "np.partition(s[::-1], kth=-1)[-1:]"],
+    "stack": ["np.stack((a, b))", "np.stack([s, w], axis=0)"],
+    "take": [
+        "np.take(t, 0)", "np.take(a, np.arange(a.size)[::-1])",
+        "np.take(s, np.argsort(u, kind='stable'))",
+    ],
+    "trace": ["np.trace(a)", "np.trace(np.outer(u[:3], w), 1)", "np.trace(a, offset=k)"],
+    "tril": ["np.tril(a)", "np.tril(np.outer(u, w), k=k)"],
+    "triu": ["np.triu(a)", "np.triu(np.outer(u[:3], w), -1)"],
+    "vstack": ["np.vstack((a, b))", "np.vstack([t, t])[1]"],
 }  # fmt: skip
 
 # Functions of one axis, or of one or two; for more dimensions NumPy works along the last axis, or
@@ -174,12 +196,15 @@ _MOST_AXES = {
     **dict.fromkeys(["argsort", "diff", "flip", "inner", "roll", "sort", "trapezoid", "vdot"], 1),
     **{"digitize": 1, "dot": 2, "matmul": 2},
     **dict.fromkeys(["concatenate", "convolve", "hstack"], 1),
+    **dict.fromkeys(["column_stack", "partition", "stack", "vstack"], 1),
 }
+# Functions of matrices; for others NumPy makes matrices, or has several.
+_OF_MATRICES = {"diag", "diagonal", "trace", "tril", "triu"}
 # Functions that compare elements, which kernels refuse for complex numbers.
 _ORDERING = {
     *("amax", "amin", "argmax", "argmin", "argsort", "digitize", "interp", "max", "median", "min"),
     *("nanargmax", "nanargmin", "nanmax", "nanmedian", "nanmin", "nanpercentile", "nanquantile"),
-    *("histogram", "percentile", "ptp", "quantile", "searchsorted", "sort", "unique"),
+    *("histogram", "partition", "percentile", "ptp", "quantile", "searchsorted", "sort", "unique"),
 }
 # Functions that subtract elements, which kernels refuse for bool; NumPy has others for some.
 _SUBTRACTING = {
@@ -192,6 +217,7 @@ def may_be_refused(name: str, dtype: str, rank: int) -> bool:
     """Whether a declaration may refuse calls of a function for arrays of a dtype and a rank."""
     return (
         rank > _MOST_AXES.get(name, 64)
+        or (rank != 2 and name in _OF_MATRICES)
         or (dtype.startswith("complex") and name in _ORDERING)
         or (dtype == "bool" and name in _SUBTRACTING)
     )

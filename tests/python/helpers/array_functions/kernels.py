@@ -56,10 +56,10 @@ def numpys(call: str, operands: Operands) -> Outcome:
 _ACCUMULATED = {
     *("average", "cross", "dot", "inner", "linalg.norm", "matmul", "mean", "nanmean", "nanprod"),
     *("nanstd", "nansum", "nanvar", "prod", "std", "sum", "trapezoid", "var", "vdot"),
-    *("convolve", "linalg.det", "linalg.solve"),
+    *("convolve", "linalg.cholesky", "linalg.det", "linalg.solve", "trace"),
 }
 # Likewise of complex numbers, whose products NumPy's loops round once or twice.
-_PRODUCTS = {"cumprod", "linspace", "outer", "polyval"}
+_PRODUCTS = {"cumprod", "linspace", "nancumprod", "outer", "polyval"}
 # Those that NumPy computes in float64 or in the array's dtype, depending on its version.
 _QUANTILES = {"nanpercentile", "nanquantile", "percentile", "quantile"}
 # Those that BLAS computes: it adds parts of complex products in an order of its own, in which
