@@ -21,7 +21,7 @@ from numpy_plugin._frontend.array_calls import (
     masked_part,
 )
 from numpy_plugin._frontend.bindings import Binding, has_members
-from numpy_plugin._frontend.matches import as_branches
+from numpy_plugin._frontend.plain_statements import as_branches
 from numpy_plugin._frontend.records import array_fields
 from numpy_plugin._frontend.types import record_dtype
 

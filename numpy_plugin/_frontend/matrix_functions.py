@@ -106,14 +106,14 @@ def factor(a: Any) -> Any:
 def diagonal_size(a: Any, k: Any) -> Any:
     """Return the number of elements k places above the main diagonal."""
     assert a.ndim == 2, "it takes a matrix in a kernel"
-    return max(min(a.shape[0] + min(int64(k), 0), a.shape[1] - max(int64(k), 0)), 0)
+    return max(min(a.shape[0] + np.minimum(int64(k), 0), a.shape[1] - np.maximum(int64(k), 0)), 0)
 
 
 @device
 def diagonal(result: Any, a: Any, k: Any) -> Any:
     """Copy the elements k places above the main diagonal."""
     for i in range(result.shape[0]):
-        result[i] = a[i - min(int64(k), 0), i + max(int64(k), 0)]
+        result[i] = a[i - np.minimum(int64(k), 0), i + np.maximum(int64(k), 0)]
     return result
 
 
@@ -122,7 +122,7 @@ def trace(a: Any, k: Any) -> Any:
     """Add up the elements k places above the main diagonal."""
     total = np.sum(a[:0, 0])
     for i in range(diagonal_size(a, k)):
-        total += a[i - min(int64(k), 0), i + max(int64(k), 0)]
+        total += a[i - np.minimum(int64(k), 0), i + np.maximum(int64(k), 0)]
     return total
 
 

@@ -21,9 +21,9 @@ from numpy_plugin._frontend.constants import Constants
 from numpy_plugin._frontend.device import DeviceFunction
 from numpy_plugin._frontend.groups import with_grid_barriers
 from numpy_plugin._frontend.lists import with_comprehensions
-from numpy_plugin._frontend.named_expressions import with_assignments
 from numpy_plugin._frontend.names import FunctionNode
 from numpy_plugin._frontend.names import parameters as _parameters
+from numpy_plugin._frontend.plain_statements import with_assignments
 from numpy_plugin._frontend.records import RecordTuple
 from numpy_plugin._frontend.source import Source, fail, find_source, source_data
 from numpy_plugin._frontend.texts import local_texts, message_parts
