@@ -120,7 +120,7 @@ def diagonal(result: Any, a: Any, k: Any) -> Any:
 @device
 def trace(a: Any, k: Any) -> Any:
     """Add up the elements k places above the main diagonal."""
-    total = np.sum(a[:0, 0])
+    total = np.sum(a[:0])
     for i in range(diagonal_size(a, k)):
         total += a[i - np.minimum(int64(k), 0), i + np.maximum(int64(k), 0)]
     return total
