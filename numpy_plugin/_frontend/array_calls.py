@@ -189,8 +189,8 @@ EXPANSIONS: dict[str, tuple[str, str]] = {
     "trace": ("a, offset=0, axis1=0, axis2=1, dtype=None, out=None", "trace(a, offset)"),
     "transpose": ("a, axes=None", "a.T"),
     "trapezoid": ("y, x=None, dx=1.0, axis=-1", "trapezoid(y, x, dx)"),
-    "tril": ("m, k=0", "matrix(lower_part(np.copy(m), k))"),
-    "triu": ("m, k=0", "matrix(upper_part(np.copy(m), k))"),
+    "tril": ("m, k=0", "matrix(triangle(np.copy(m), k, 1))"),
+    "triu": ("m, k=0", "matrix(triangle(np.copy(m), k, -1))"),
     "unique": (
         "ar, return_index=False, return_inverse=False, return_counts=False, axis=None",
         "vector(distinct(sorted_in_place(vector(flattened(empty(ar.size, ar.dtype), ar)))))",
@@ -316,11 +316,9 @@ def _joined_row(
     dtype = names[0]
     for item in names[1:]:
         dtype = f"common({item}, {dtype})"
-    text = (
-        _matrix_text(names, dtype, are_columns=name == "numpy.column_stack")
-        if name in _MATRICES
-        else _vector_text(names, dtype)
-    )
+    text = _matrix_text(names, dtype) if name in _MATRICES else _vector_text(names, dtype)
+    if name == "numpy.column_stack":
+        text += ".T"
     others = dict(list(parameters.items())[1:])
     return dict.fromkeys(names) | others, text, [*first.elts, *arguments[1:]]
 
@@ -334,14 +332,11 @@ def _vector_text(names: list[str], dtype: str) -> str:
     return f"vector({text})"
 
 
-def _matrix_text(names: list[str], dtype: str, *, are_columns: bool) -> str:
-    """Return what makes arrays the rows or the columns of a matrix."""
-    n_rows, n_columns = str(len(names)), f"{names[0]}.shape[0]"
-    if are_columns:
-        n_rows, n_columns = n_columns, n_rows
-    text = f"empty(({n_rows}, {n_columns}), {dtype}.dtype)"
+def _matrix_text(names: list[str], dtype: str) -> str:
+    """Return what makes arrays the rows of a matrix."""
+    text = f"empty(({len(names)}, {names[0]}.shape[0]), {dtype}.dtype)"
     for i, item in enumerate(names):
-        text = f"with_{'column' if are_columns else 'row'}({text}, of_one_axis({item}), {i})"
+        text = f"with_row({text}, of_one_axis({item}), {i})"
     return f"matrix({text})"
 
 

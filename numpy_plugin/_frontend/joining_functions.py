@@ -48,16 +48,6 @@ def with_row(result: Any, a: Any, i: Any) -> Any:
 
 
 @device
-def with_column(result: Any, a: Any, j: Any) -> Any:
-    """Copy an array to a column."""
-    if a.shape[0] != result.shape[0]:
-        raise ValueError("all input arrays must have the same shape")
-    for i, x in enumerate(a):
-        result[i, j] = x
-    return result
-
-
-@device
 def repeated(result: Any, a: Any, repeats: Any) -> Any:
     """Write each element several times."""
     i = 0

@@ -127,22 +127,11 @@ def trace(a: Any, k: Any) -> Any:
 
 
 @device
-def lower_part(a: Any, k: Any) -> Any:
-    """Write zeros above the k-th diagonal."""
+def triangle(a: Any, k: Any, side: Any) -> Any:
+    """Write zeros above the k-th diagonal for side 1, below it for -1."""
     assert a.ndim == 2, "it takes a matrix in a kernel"
     for i in range(a.shape[0]):
         for j in range(a.shape[1]):
-            if j - i > int64(k):
-                a[i, j] = 0
-    return a
-
-
-@device
-def upper_part(a: Any, k: Any) -> Any:
-    """Write zeros below the k-th diagonal."""
-    assert a.ndim == 2, "it takes a matrix in a kernel"
-    for i in range(a.shape[0]):
-        for j in range(a.shape[1]):
-            if j - i < int64(k):
+            if (j - i - int64(k)) * side > 0:
                 a[i, j] = 0
     return a

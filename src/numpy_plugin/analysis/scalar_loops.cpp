@@ -5,7 +5,6 @@
 #include <cstdlib>
 
 #include "numpy_plugin/analysis/generalized_kernel.hpp"
-#include "numpy_plugin/analysis/selections.hpp"
 
 namespace numpy_plugin::analysis {
 namespace {

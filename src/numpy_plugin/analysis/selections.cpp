@@ -1,6 +1,4 @@
 // Branches without which a loop goes on: what they compute is there in any case.
-#include "numpy_plugin/analysis/selections.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <set>

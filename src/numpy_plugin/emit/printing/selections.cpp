@@ -2,7 +2,6 @@
 #include <utility>
 
 #include "numpy_plugin/analysis/scalar_loops.hpp"
-#include "numpy_plugin/analysis/selections.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/emit/printing/statement.hpp"
 
@@ -74,16 +73,20 @@ void StatementPrinter::selection(const Statement& statement) {
 
 Choice StatementPrinter::choice_of(const Statement& statement) {
   const Expression& condition = *statement.value;
-  std::string left, right, truth = whole(condition);
+  std::string left, right;
   if (analysis::is_comparison(condition)) {
     const auto& operands = condition.operands;
     left = scope_.names.add("left"), right = scope_.names.add("right");
     line(format("const {} {} = {}, {} = {};", cpp_type(operands[0].type), left,
                 expressions_.print(operands[0]), right, expressions_.print(operands[1])));
-    truth = format("{}({}, {})", expressions_.function_name(condition), left, right);
   }
   const std::string name = all_compare(statement) ? "" : scope_.names.add("is_chosen");
-  if (!name.empty()) line(format("const bool {} = {};", name, truth));
+  if (!name.empty()) {
+    line(format("const bool {} = {};", name,
+                left.empty()
+                    ? whole(condition)
+                    : format("{}({}, {})", expressions_.function_name(condition), left, right)));
+  }
   return [=, &condition](const declare::ValueType& type, const std::string& value,
                          const std::string& other) {
     if (compares(condition, type))

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "numpy_plugin/analysis/scalar_loops.hpp"
-#include "numpy_plugin/analysis/selections.hpp"
 #include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/emit/printing/user_code.hpp"
 
