@@ -73,7 +73,7 @@ NPP_FUNCTION View<T, sizeof...(Sizes)> new_array(Errors& errors, Scratch& scratc
 template <int n>
 struct ScratchSlots {
   char* memory[n] = {};
-  intp n_bytes[n] = {};
+  intp n_bytes[n] = {};  // of one thread
 
   // A slot without any of the addresses; there is one more slot than addresses.
   template <class... Addresses>
@@ -82,7 +82,8 @@ struct ScratchSlots {
     int slot = 0;
     for (; slot + 1 < n; ++slot) {
       const char* const first = memory[slot];
-      if (first == nullptr || !((first <= held && held < first + n_bytes[slot]) || ...)) break;
+      const char* const end = first + Scratch::extent(n_bytes[slot]);
+      if (first == nullptr || !((first <= held && held < end) || ...)) break;
     }
     return slot;
   }
@@ -96,11 +97,10 @@ NPP_FUNCTION View<T, sizeof...(Sizes)> renewed_array(Errors& errors, Scratch& sc
                                                      Sizes... size) {
   const intp sizes[] = {intp(size)...};
   const intp n_bytes = scratch_bytes(sizes, scratch.item_bytes(sizeof(T)));
-  const intp extent = scratch.extent(n_bytes);
-  if (slots.memory[slot] == nullptr || slots.n_bytes[slot] < extent) {
+  if (slots.memory[slot] == nullptr || slots.n_bytes[slot] < n_bytes) {
     const intp twice = 2 * slots.n_bytes[slot];
     char* memory = twice > n_bytes ? scratch.take(twice) : nullptr;
-    slots.n_bytes[slot] = memory != nullptr ? twice : extent;
+    slots.n_bytes[slot] = memory != nullptr ? twice : n_bytes;
     if (memory == nullptr) memory = scratch.take(n_bytes);
     slots.memory[slot] = memory;
     if (memory == nullptr) {

@@ -33,7 +33,7 @@ class Scratch {
   }
 
   NPP_FUNCTION static constexpr intp item_bytes(intp n_bytes) { return n_bytes; }
-  NPP_FUNCTION intp extent(intp n_bytes) const { return n_bytes; }
+  NPP_FUNCTION static constexpr intp extent(intp n_bytes) { return n_bytes; }
   NPP_FUNCTION static constexpr intp thread() { return 0; }
   NPP_FUNCTION static constexpr intp n_threads() { return 1; }
 
