@@ -10,7 +10,6 @@
 namespace numpy_plugin::sim {
 namespace {
 
-constexpr std::size_t kMostRegisters = 65536;
 constexpr std::uint64_t kMostParameterBytes = 32764;
 constexpr std::uint64_t kMostLocalBytes = 512 << 10;
 constexpr std::uint32_t kArgumentAlignment = 16;  // of any register
@@ -18,11 +17,7 @@ constexpr std::uint32_t kArgumentAlignment = 16;  // of any register
 }  // namespace
 
 FrameRegisters::FrameRegisters(const Function& function)
-    : function_(function), slots_(function.registers.size(), kNoSlot) {
-  if (slots_.size() > kMostRegisters)
-    throw PtxError(function.line, format("'{}' has {} registers; expected at most {}",
-                                         function.name, slots_.size(), kMostRegisters));
-}
+    : function_(function), slots_(function.registers.size(), kNoSlot) {}
 
 Slot FrameRegisters::slot(std::uint32_t index) {
   NPP_ASSERT(index < slots_.size(), function_.name);

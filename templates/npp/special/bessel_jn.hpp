@@ -20,13 +20,13 @@ NPP_FUNCTION int order_size(Order order) {
   return static_cast<int>(size < kMost ? size : kMost);
 }
 
-NPP_FUNCTION double jn_of_positive(int order, double x) {
+NPP_LONG_FUNCTION double jn_of_positive(int order, double x) {
   if (order == 0) return j0(x);
   if (order == 1 || x == 0) return j1(x);
   if (order < x && x <= kFarArgument) return raised({j0(x), j1(x)}, 0, order, x).value;
   return jy_of_positive(order, x).first;
 }
-NPP_FUNCTION double yn_of_positive(int order, double x) {
+NPP_LONG_FUNCTION double yn_of_positive(int order, double x) {
   if (order == 0) return y0(x);
   return order == 1 ? y1(x) : jy_of_positive(order, x).second;
 }

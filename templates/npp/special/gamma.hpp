@@ -27,7 +27,7 @@ NPP_FUNCTION double gammasgn(double x) {
 
 // 1 / gamma(x), which is 0 at the poles; where gamma would overflow, some of its factors are
 // divided out.
-NPP_FUNCTION double rgamma(double x) {
+NPP_LONG_FUNCTION double rgamma(double x) {
   if (is_pole(x)) return x == 0 ? x : 0;
   if (builtin::fabs(x) < 170) return 1 / scalar::tgamma(x);
   if (x < 0) return sine_of_half_turns(x) / kPi * scalar::tgamma(1 - x);
@@ -107,7 +107,7 @@ NPP_FUNCTION double betaln_of_large(double small, double large) {
   return 0.91893853320467274178 - scalar::log(small) / 2 + scalar::log1p(ratio) / 2 + part + rest;
 }
 
-NPP_FUNCTION double betaln(double a, double b) {
+NPP_LONG_FUNCTION double betaln(double a, double b) {
   if (builtin::isnan(a) || builtin::isnan(b)) return Limits<double>::kNan;
   if (a > 0 && b > 0) {
     const double small = a < b ? a : b, large = a < b ? b : a;
@@ -158,7 +158,7 @@ NPP_FUNCTION double beta_of_large(double small, double large) {
          library::pow(sum, -small);
 }
 
-NPP_FUNCTION double beta(double a, double b) {
+NPP_LONG_FUNCTION double beta(double a, double b) {
   const double small = a < b ? a : b, large = a < b ? b : a, sum = a + b;
   if (!has_large_gamma(a, b)) {
     // The sum's rounding error, times the derivative of log(gamma).
