@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 
 #include "numpy_plugin/base/floor_quotient.hpp"
 #include "numpy_plugin/kernel/scratch.hpp"
@@ -116,31 +117,64 @@ declare::Diagnostic obstacle_at(const Expression& array, std::string message, st
   return {declare::Severity::kError, std::move(message), array.place, {}, std::move(hint)};
 }
 
-}  // namespace
+// The scratch arrays of a kernel and of the functions that it calls, up to the first that no launch
+// can provide.
+class ScratchSearch {
+ public:
+  ScratchSearch(const declare::PythonKernel& kernel, bool has_layout)
+      : kernel_(kernel), has_layout_(has_layout) {}
 
-DeviceScratch device_scratch(const declare::TypedKernel& kernel) {
-  DeviceScratch result;
-  const auto* const python = std::get_if<declare::PythonKernel>(&kernel.body);
-  if (python == nullptr) return result;
-  for (const declare::Function& function : python->device_functions) {
-    for (const ScratchSite& site : find_scratch_sites(function)) {
-      result.obstacle = obstacle_at(
-          *site.statement->value, "on a device, no device function can make an array of this size",
-          "make it in the kernel, and pass it to " + function.name);
-      return result;
-    }
+  FunctionScratch run() {
+    SizeResolver resolver(kernel_.function);
+    return of_function(kernel_.function, resolver);
   }
-  result.item_bytes = declare::scratch_item_bytes(*python);
-  SizeResolver resolver(python->function);
-  for (const ScratchSite& site : find_scratch_sites(python->function)) {
+
+  const std::optional<declare::Diagnostic>& obstacle() const { return obstacle_; }
+
+ private:
+  FunctionScratch of_function(const declare::Function& function, SizeResolver& resolver) {
+    FunctionScratch result;
+    for (const ScratchSite& site : find_scratch_sites(function)) {
+      if (!obstacle_) result.arrays.push_back(of_site(site, resolver));
+    }
+    visit_expressions(function.body, [&](const Expression& part) {
+      if (obstacle_ || part.kind != ExpressionKind::kCallFunction) return;
+      const declare::Function& called = called_function(part);
+      if (!makes_arrays(called)) return;
+      if (called.is_recursive) {
+        obstacle_ = obstacle_at(part, "on a device, no function that calls itself can make arrays",
+                                "make them in the kernel, and pass them to " + called.name);
+        return;
+      }
+      SizeResolver inner(called, part, resolver);
+      result.calls.push_back(of_function(called, inner));
+    });
+    return result;
+  }
+
+  const declare::Function& called_function(const Expression& call) const {
+    const auto index = detail<declare::DeviceFunctionCall>(call).function;
+    return kernel_.device_functions[static_cast<std::size_t>(index)];
+  }
+
+  // Itself or by the functions that it calls.
+  bool makes_arrays(const declare::Function& function) {
+    const auto known = makers_.find(&function);
+    if (known != makers_.end()) return known->second;
+    bool makes = declare::has_scratch(function);
+    visit_expressions(function.body, [&](const Expression& part) {
+      if (part.kind == ExpressionKind::kCallFunction) makes |= makes_arrays(called_function(part));
+    });
+    return makers_[&function] = makes;
+  }
+
+  ScratchArray of_site(const ScratchSite& site, SizeResolver& resolver) {
     const Expression& made = *site.statement->value;
-    if (!kernel.layout) {
-      result.obstacle =
-          obstacle_at(made,
-                      "on a device, only generalized ufuncs can make an array of this "
-                      "size",
+    if (!has_layout_) {
+      obstacle_ =
+          obstacle_at(made, "on a device, only generalized ufuncs can make an array of this size",
                       "use the largest size you need, such as 32");
-      return result;
+      return {};
     }
     const bool is_exact = std::ranges::all_of(
         made.operands, [&](const Expression& size) { return resolver.resolve(size).has_value(); });
@@ -149,33 +183,66 @@ DeviceScratch device_scratch(const declare::TypedKernel& kernel) {
     for (const Expression& size : made.operands) {
       auto resolved = resolver.bound(size);
       if (!resolved) {
-        result.obstacle =
+        obstacle_ =
             obstacle_at(made, "on a device, the size of an array must follow from core dimensions",
                         "use the largest size you need, such as len(x)");
-        return result;
+        return {};
       }
       array.sizes.push_back(std::move(*resolved));
     }
-    result.arrays.push_back(std::move(array));
+    return array;
   }
+
+  const declare::PythonKernel& kernel_;
+  const bool has_layout_;
+  std::map<const declare::Function*, bool> makers_;
+  std::optional<declare::Diagnostic> obstacle_;
+};
+
+// nullopt beyond int64.
+std::optional<std::int64_t> array_bytes(const ScratchArray& array, std::int64_t n_bytes,
+                                        const SizeEvaluation& evaluation) {
+  for (const Expression& size : array.sizes) {
+    const std::int64_t factor = std::max<std::int64_t>(evaluation.value(size), 0);
+    if (__builtin_mul_overflow(n_bytes, factor, &n_bytes)) return std::nullopt;
+  }
+  if (__builtin_mul_overflow(n_bytes, array.n_slots, &n_bytes)) return std::nullopt;
+  return n_bytes;
+}
+
+// Of a function's arrays, and those of the call that takes most.
+std::optional<std::int64_t> function_bytes(const FunctionScratch& function, std::int64_t item_bytes,
+                                           const SizeEvaluation& evaluation) {
+  std::int64_t total = 0;
+  for (const FunctionScratch& call : function.calls) {
+    const auto n_bytes = function_bytes(call, item_bytes, evaluation);
+    if (!n_bytes) return std::nullopt;
+    total = std::max(total, *n_bytes);
+  }
+  for (const ScratchArray& array : function.arrays) {
+    const auto n_bytes = array_bytes(array, item_bytes, evaluation);
+    if (!n_bytes || __builtin_add_overflow(total, *n_bytes, &total)) return std::nullopt;
+  }
+  return total;
+}
+
+}  // namespace
+
+DeviceScratch device_scratch(const declare::TypedKernel& kernel) {
+  DeviceScratch result;
+  const auto* const python = std::get_if<declare::PythonKernel>(&kernel.body);
+  if (python == nullptr || !declare::has_scratch(*python)) return result;
+  result.item_bytes = declare::scratch_item_bytes(*python);
+  ScratchSearch search(*python, kernel.layout.has_value());
+  result.kernel = search.run();
+  result.obstacle = search.obstacle();
   return result;
 }
 
 std::optional<std::int64_t> scratch_bytes(const DeviceScratch& scratch,
                                           const declare::CoreSignature& layout,
                                           std::span<const std::int64_t> core_sizes) {
-  const SizeEvaluation evaluation(layout, core_sizes);
-  std::int64_t total = 0;
-  for (const ScratchArray& array : scratch.arrays) {
-    std::int64_t n_bytes = scratch.item_bytes;
-    for (const Expression& size : array.sizes) {
-      const std::int64_t factor = std::max<std::int64_t>(evaluation.value(size), 0);
-      if (__builtin_mul_overflow(n_bytes, factor, &n_bytes)) return std::nullopt;
-    }
-    if (__builtin_mul_overflow(n_bytes, array.n_slots, &n_bytes)) return std::nullopt;
-    if (__builtin_add_overflow(total, n_bytes, &total)) return std::nullopt;
-  }
-  return total;
+  return function_bytes(scratch.kernel, scratch.item_bytes, SizeEvaluation(layout, core_sizes));
 }
 
 void require_device_scratch(const declare::TypedKernel& kernel) {

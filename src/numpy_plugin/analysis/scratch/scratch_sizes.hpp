@@ -42,6 +42,10 @@ std::vector<ScratchSite> find_scratch_sites(const declare::Function& function);
 class SizeResolver {
  public:
   explicit SizeResolver(const declare::Function& function) : function_(function) {}
+  // Of a function as it is called by the caller's: in sizes of that function's parameters.
+  SizeResolver(const declare::Function& function, const declare::Expression& call,
+               SizeResolver& caller)
+      : function_(function), call_(&call), caller_(&caller) {}
 
   // nullopt where a size depends on elements, or on variables with several values.
   std::optional<declare::Expression> resolve(const declare::Expression& size);
@@ -57,12 +61,16 @@ class SizeResolver {
   Size bound_of_call(const declare::Expression& call);
   Size resolve_operands(declare::Expression expression);
   Size resolve_value(int local);
+  Size resolve_argument(int parameter);
+  Size size_of_parameter(int array, int axis);
   Size size_of(int array, int axis);
   Size size_of(const declare::Expression& array, int axis);
   Size size_of_view(const declare::Expression& view, int axis);
   std::vector<const declare::Expression*> values_of(int local) const;
 
   const declare::Function& function_;
+  const declare::Expression* call_ = nullptr;
+  SizeResolver* caller_ = nullptr;
   std::set<std::pair<int, int>> open_;  // arrays and axes whose sizes are being resolved
   bool takes_bounds_ = false;           // a part of an array is as large as the array
 };
@@ -76,9 +84,15 @@ struct ScratchArray {
   std::vector<declare::Expression> sizes;
 };
 
+// Of a function as it is called; functions give their memory back as they return.
+struct FunctionScratch {
+  std::vector<ScratchArray> arrays;
+  std::vector<FunctionScratch> calls;
+};
+
 struct DeviceScratch {
   std::int64_t item_bytes = 0;  // of each array, as templates/npp/cuda/scratch_memory.hpp has them
-  std::vector<ScratchArray> arrays;
+  FunctionScratch kernel;
   std::optional<declare::Diagnostic> obstacle;  // why no launch can provide the memory
 };
 

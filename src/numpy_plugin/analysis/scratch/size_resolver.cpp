@@ -214,25 +214,44 @@ std::vector<const Expression*> SizeResolver::values_of(int local) const {
   return values;
 }
 
-// Of a number with a single value.
-std::optional<Expression> SizeResolver::resolve_value(int local) {
-  const bool is_parameter = static_cast<std::size_t>(local) < function_.n_parameters;
-  const bool is_single = count_assignments(function_.body, local) == 1;
-  const std::vector<const Expression*> values = values_of(local);
-  if (is_parameter || !is_single || values.size() != 1) return std::nullopt;
-  return resolve(*values.front());
+// Of a parameter that keeps the value of its argument.
+std::optional<Expression> SizeResolver::resolve_argument(int parameter) {
+  if (caller_ == nullptr || count_assignments(function_.body, parameter) > 0) return std::nullopt;
+  const bool took_bounds = std::exchange(caller_->takes_bounds_, takes_bounds_);
+  auto found = caller_->resolve(call_->operands[static_cast<std::size_t>(parameter)]);
+  caller_->takes_bounds_ = took_bounds;
+  return found;
 }
 
-// Of a local array, all of whose values have the same size.
-std::optional<Expression> SizeResolver::size_of(int array, int axis) {
-  const auto index = static_cast<std::size_t>(array);
-  if (index < function_.n_parameters) {
+// Of an array that is passed: the kernel's, or what the caller knows of its argument.
+std::optional<Expression> SizeResolver::size_of_parameter(int array, int axis) {
+  if (caller_ == nullptr) {
     return Expression{ExpressionKind::kArraySize,
                       declare::ValueType::scalar(base::DType::kInt64),
                       {},
                       {},
                       ArraySize{array, axis}};
   }
+  const bool took_bounds = std::exchange(caller_->takes_bounds_, takes_bounds_);
+  auto found = caller_->size_of(call_->operands[static_cast<std::size_t>(array)], axis);
+  caller_->takes_bounds_ = took_bounds;
+  return found;
+}
+
+// Of a number with a single value.
+std::optional<Expression> SizeResolver::resolve_value(int local) {
+  const bool is_parameter = static_cast<std::size_t>(local) < function_.n_parameters;
+  if (is_parameter) return resolve_argument(local);
+  const bool is_single = count_assignments(function_.body, local) == 1;
+  const std::vector<const Expression*> values = values_of(local);
+  if (!is_single || values.size() != 1) return std::nullopt;
+  return resolve(*values.front());
+}
+
+// Of a local array, all of whose values have the same size.
+std::optional<Expression> SizeResolver::size_of(int array, int axis) {
+  const auto index = static_cast<std::size_t>(array);
+  if (index < function_.n_parameters) return size_of_parameter(array, axis);
   const declare::ArrayStorage& storage = function_.locals[index].storage;
   if (!storage.sizes.empty()) return size_constant(storage.sizes[static_cast<std::size_t>(axis)]);
   if (!open_.insert({array, axis}).second) return any_size();

@@ -107,6 +107,25 @@ TEST(scratch_sizes_test, one_of_two_sizes) {
   EXPECT_EQ(bytes_of(kernel, {1, 2}), 16);
 }
 
+TEST(scratch_sizes_test, calls_take_as_much_as_the_largest) {
+  ScratchKernel called;
+  called.parameter("number", kI8);
+  Statement row = called.make("t", product(called.size("b", 0), called.local("number")));
+  const declare::Function function = called.finish({}, {std::move(row)});
+  ScratchKernel f;
+  Statement made = f.make("t", f.size("a", 0));
+  std::vector<Statement> body;
+  body.push_back(std::move(made));
+  for (const int number : {3, 5, 2}) {
+    Expression sum = call_function(0, ValueType::scalar(kF8),
+                                   {f.local("a"), f.local("b"), f.local("out"), integer(number)});
+    body.push_back(f.assign("sum", std::move(sum)));
+  }
+  TypedKernel kernel = f.kernel(std::move(body));
+  std::get<declare::PythonKernel>(kernel.body).device_functions.push_back(function);
+  EXPECT_EQ(bytes_of(kernel, {7, 10}), 8 * (7 + 5 * 10));
+}
+
 TEST(scratch_sizes_test, beyond_int64_there_are_none) {
   ScratchKernel f;
   Statement made = f.make("t", product(f.size("a", 0), integer(-1)));
