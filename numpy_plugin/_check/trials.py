@@ -10,7 +10,7 @@ import numpy as np
 
 from numpy_plugin import ElementwiseKernel, RawKernel, RawModule, ReductionKernel, _core, inspect
 from numpy_plugin._errors.exceptions import CompilerError
-from numpy_plugin._kernels.indexed import compile_operation
+from numpy_plugin._kernels.indexed import Operation, compile_operation
 
 __all__ = ["compile_everywhere"]
 
@@ -38,13 +38,10 @@ def compile_everywhere(made: object) -> str:
         _compile_ufunc(made, "d" * made.nin + "->" + "d" * made.nout)
         return "as float64"
     if isinstance(made, ReductionKernel):
-        for each in made.ufuncs_of_float64():
-            _compile_ufunc(each, each.types[0])
+        for each in made.parts_of_float64():
+            _compile_part(each)
     elif isinstance(made, ElementwiseKernel):
-        if _has(_core.host_compiler):
-            compile_operation(made.operation, "")
-        if _has(_core.nvrtc_info):
-            compile_operation(made.operation, _ARCH)
+        _compile_part(made.operation)
     elif isinstance(made, (RawKernel, RawModule)) and _has(_core.nvrtc_info):
         for kernel in [made] if isinstance(made, RawKernel) else _kernels_of(made):
             kernel.kernel._native.compile(_ARCH)
@@ -55,6 +52,16 @@ def _kernels_of(module: RawModule) -> list[RawKernel]:
     """Return the kernels of a source that are no templates, and the instances of those."""
     names = [name for template, name in _KERNEL.findall(module.code) if not template]
     return [module.get_function(name) for name in [*names, *(module.name_expressions or ())]]
+
+
+def _compile_part(part: np.ufunc | Operation) -> None:
+    if isinstance(part, np.ufunc):
+        _compile_ufunc(part, part.types[0])
+        return
+    if _has(_core.host_compiler):
+        compile_operation(part, "")
+    if _has(_core.nvrtc_info):
+        compile_operation(part, _ARCH)
 
 
 def _compile_ufunc(made: np.ufunc, types: str) -> None:

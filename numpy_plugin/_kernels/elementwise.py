@@ -232,15 +232,16 @@ def _read_pycudas(given: dict[str, Any]) -> _Form:
 
 
 def _operation(parameters: list[Parameter], n_inputs: int, given: dict[str, Any]) -> Operation:
-    names = ("name", "operation", "preamble", "loop_prep", "after_loop")
-    texts = {each: check_text(each, given[each]) for each in names}
-    text = texts.pop("operation")
+    text = check_text("operation", given["operation"])
     if not text.strip():
         raise mistaken(ValueError, "operation is empty", 'as in "z = x + y"', "operation")
     check_names(parameters)
+    name, preamble, loop_prep, after_loop = (
+        check_text(each, given[each]) for each in ("name", "preamble", "loop_prep", "after_loop")
+    )
     options = read_options(given["options"])
     return Operation(
-        parameters=parameters, n_inputs=n_inputs, text=text, options=options, compiled={}, **texts
+        name, parameters, n_inputs, text, preamble, loop_prep, after_loop, options, compiled={}
     )
 
 

@@ -39,6 +39,8 @@ class Operation(NamedTuple):
     after_loop: str
     options: CompilerOptions
     compiled: dict[tuple[Any, ...], Any]
+    before_element: str = ""
+    aliases: Sequence[tuple[str, str]] = ()
 
     def is_written(self, number: int) -> bool:
         """Whether the kernel may write a parameter."""
@@ -132,7 +134,8 @@ def _kernel(operation: Operation, space: Space, prepared: Prepared, n_dimensions
                 for i, parameter in enumerate(operation.parameters)
             ]
         )
-        native.set_aliases(placeholders(operation.parameters, dtypes))
+        aliases = [*placeholders(operation.parameters, dtypes), *operation.aliases]
+        native.set_aliases(aliases)
         fast = ["--use_fast_math"] if operation.options.is_fast else []
         operation.compiled[key] = space.compile(native, operation.options.others + fast)
     return operation.compiled[key]
@@ -168,6 +171,7 @@ def _native(operation: Operation, n_dimensions: int) -> _core.IndexedOperation:
     native.text = operation.text
     native.before_loop = operation.loop_prep
     native.after_loop = operation.after_loop
+    native.before_element = operation.before_element
     native.n_dimensions = n_dimensions
     return native
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, get_overloads, overload
+from typing import Any, get_overloads, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -13,9 +13,7 @@ import numpy.typing as npt
 from numpy_plugin._cuda.spaces import space_of
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._errors.wrong_call import mistaken
-from numpy_plugin._frontend.declare import Options
-from numpy_plugin._frontend.options import KernelOptions, checked_options
-from numpy_plugin._kernels.indexed import placeholders
+from numpy_plugin._kernels.indexed import Operation
 from numpy_plugin._kernels.options import (
     CompilerOptions,
     bound,
@@ -30,22 +28,10 @@ from numpy_plugin._kernels.parameters import (
     type_name,
     wrong_count,
 )
-from numpy_plugin._reduction.reduction import Reduction, reduction
+from numpy_plugin._kernels.reduction_definition import Definition
+from numpy_plugin._kernels.reduction_steps import OfElements, OfStored, make_steps
 
 __all__ = ["ReductionKernel"]
-
-
-class _Definition(NamedTuple):
-    name: str
-    inputs: list[Parameter]
-    outputs: list[Parameter]
-    map: str
-    reduce: str
-    post: str
-    identity: object
-    reduce_type: str
-    preamble: str
-    options: CompilerOptions
 
 
 class ReductionKernel:
@@ -118,7 +104,7 @@ class ReductionKernel:
         given = bound(_OVERLOADS[is_pycudas], "ReductionKernel", declared, keywords)
         definition = _read_pycudas(given) if is_pycudas else _read_cupys(given)
         self._definition = definition
-        self._compiled: dict[tuple[str, ...], _Compiled] = {}
+        self._compiled: dict[tuple[str, ...], OfElements | OfStored] = {}
         self.name = definition.name
         self.nin = len(definition.inputs)
         self.nout = len(definition.outputs)
@@ -167,23 +153,21 @@ class ReductionKernel:
         given = [each if each is None else space.output(each) for each in outputs]
         dtypes = resolve(self.name, parameters, self.nin, [*operands, *given])
         operands = [_cast(each, dtype) for each, dtype in zip(operands, dtypes, strict=False)]
-        found = self._reduction(dtypes)
+        found = self._steps(dtypes)
         with contextlib.nullcontext() if stream is None else stream:
             return found(operands, axis, keepdims, outputs)
 
-    def ufuncs_of_float64(self) -> list[np.ufunc]:
-        """Return the steps of the reduction for float64 in the place of placeholders."""
+    def parts_of_float64(self) -> list[np.ufunc | Operation]:
+        """Return what is compiled for float64 in the place of placeholders."""
         parameters = [*self._definition.inputs, *self._definition.outputs]
-        found = self._reduction(
-            ["float64" if each.is_placeholder else each.type for each in parameters]
-        )
-        return [found.reduce.map, found.reduce.combine, found.finish]
+        dtypes = ["float64" if each.is_placeholder else each.type for each in parameters]
+        return self._steps(dtypes).parts()
 
-    def _reduction(self, dtypes: list[str]) -> _Compiled:
-        """Return the reduction for these types of the parameters."""
+    def _steps(self, dtypes: list[str]) -> OfElements | OfStored:
+        """Return the steps for these types of the parameters."""
         key = tuple(dtypes)
         if key not in self._compiled:
-            self._compiled[key] = _make_reduction(self._definition, dtypes)
+            self._compiled[key] = make_steps(self._definition, dtypes)
         return self._compiled[key]
 
 
@@ -191,7 +175,7 @@ class ReductionKernel:
 _OVERLOADS = get_overloads(ReductionKernel.__init__)
 
 
-def _read_cupys(given: dict[str, Any]) -> _Definition:
+def _read_cupys(given: dict[str, Any]) -> Definition:
     inputs, outputs = (parse(each, given[each]) for each in ("in_params", "out_params"))
     _check_parameters(inputs, outputs)
     post, kind = given["post_map_expr"], given["reduce_type"]
@@ -206,7 +190,7 @@ def _read_cupys(given: dict[str, Any]) -> _Definition:
     )
 
 
-def _read_pycudas(given: dict[str, Any]) -> _Definition:
+def _read_pycudas(given: dict[str, Any]) -> Definition:
     out = type_name("dtype_out", given["dtype_out"])
     inputs, mapped = _pycudas_inputs(out, given["arguments"], given["map_expr"])
     outputs = [Parameter("npp_result", out, False, False, False, False)]
@@ -222,9 +206,9 @@ def _read_pycudas(given: dict[str, Any]) -> _Definition:
     )
 
 
-def _definition(given: dict[str, Any], **read: Any) -> _Definition:
+def _definition(given: dict[str, Any], **read: Any) -> Definition:
     """Return a definition of what both declarations have, and of what was read of one."""
-    return _Definition(
+    return Definition(
         name=check_text("name", given["name"]),
         reduce=_expression("reduce_expr", given["reduce_expr"]),
         preamble=check_text("preamble", given["preamble"]),
@@ -233,113 +217,18 @@ def _definition(given: dict[str, Any], **read: Any) -> _Definition:
     )
 
 
-class _Compiled(NamedTuple):
-    """A reduction for certain types.
-
-    Attributes:
-        reduce: the reduction, with the last step if that has no other operands than `a`.
-        finish: the last step.
-        numbers: the inputs that the last step names, by their places; they are numbers.
-    """
-
-    reduce: Reduction
-    finish: np.ufunc
-    numbers: list[int]
-
-    def __call__(
-        self, operands: list[Any], axis: Any, keepdims: bool, outputs: Sequence[Any]
-    ) -> Any:
-        """Reduce the operands."""
-        if not self.numbers:
-            return self.reduce(*operands, axis=axis, keepdims=keepdims, out=tuple(outputs))
-        numbers = [operands[each] for each in self.numbers]
-        if any(np.ndim(each) for each in numbers):
-            message = f"the last step of '{self.reduce.name}' uses an input that is an array"
-            raise mistaken(TypeError, message, "only numbers are the same for all elements")
-        values = self.reduce(*operands, axis=axis, keepdims=keepdims)
-        return self.finish(values, *numbers, out=tuple(outputs))
-
-
-def _make_reduction(definition: _Definition, dtypes: list[str]) -> _Compiled:
-    parameters = [*definition.inputs, *definition.outputs]
-    n_inputs = len(definition.inputs)
-    aliases = dict(placeholders(parameters, dtypes))
-    value = aliases.get(definition.reduce_type, definition.reduce_type)
-    aliases |= {"type_in0_raw": dtypes[0], "type_out0_raw": dtypes[n_inputs], "_type_reduce": value}
-    operands, results = ", ".join(dtypes[:n_inputs]), ", ".join(dtypes[n_inputs:])
-
-    def function(text: str, signature: str, args: list[str], outs: Sequence[str] = ()) -> np.ufunc:
-        return _function(definition, text, signature, args, outs, list(aliases.items()))
-
-    names = [each.name for each in definition.inputs]
-    mapping = function(f"return {definition.map};", f"{value}({operands})", names)
-    combining = function(f"return {definition.reduce};", f"{value}({value}, {value})", ["a", "b"])
-    words = set(re.findall(r"\w+", definition.post))
-    numbers = [place for place, name in enumerate(names) if name in words and name != "a"]
-    finishing = function(
-        definition.post,
-        f"{results}({', '.join([value, *(dtypes[each] for each in numbers)])})",
-        ["a", *(names[each] for each in numbers)],
-        [each.name for each in definition.outputs],
-    )
-    identity = _identity(definition, value, list(aliases.items()))
-    finish = None if numbers else finishing
-    reduce = reduction(mapping, combining, finish=finish, identity=identity, name=definition.name)
-    return _Compiled(reduce, finishing, numbers)
-
-
-def _function(
-    definition: _Definition,
-    text: str,
-    signature: str,
-    args: list[str],
-    outs: Sequence[str],
-    aliases: list[tuple[str, str]],
-) -> np.ufunc:
-    chosen = checked_options(
-        "ReductionKernel",
-        KernelOptions,
-        {
-            "name": definition.name,
-            "preamble": definition.options.defines + definition.preamble,
-            "fastmath": definition.options.is_fast,
-        },
-    )
-    options = Options([signature], None, body=text, args=args, outs=list(outs), **chosen)
-    options.check()
-    return options.from_body(aliases=aliases)
-
-
-def _identity(definition: _Definition, value: str, aliases: list[tuple[str, str]]) -> object:
-    """Return the identity as a scalar of the values' type."""
-    identity = definition.identity
-    if identity is None or (isinstance(identity, str) and not identity.strip()):
-        return None
-    if not isinstance(identity, str):
-        return np.dtype(value).type(identity)
-    text = identity.strip()
-    if re.fullmatch(r"[-+]?\d+", text):
-        return np.dtype(value).type(int(text))
-    compute = _function(definition, f"return {text};", f"{value}(bool)", ["npp_any"], (), aliases)
-    return compute(True)
-
-
 def _pycudas_inputs(out: str, arguments: object, map_expr: object) -> tuple[list[Parameter], str]:
-    """Return PyCUDA's parameters as elements, and the expression with `x` for `x[i]`.
-
-    Raises:
-        ValueError: the expression reads other elements.
-    """
+    """Return PyCUDA's parameters and the expression, with elements and `x` for `x[i]` if it can."""
     parameters = parse("arguments", f"{out} *x" if arguments is None else arguments)
     first = parameters[0].name if parameters else "x"
     text = check_text("map_expr", f"{first}[i]" if map_expr is None else map_expr)
+    of_elements = text
     for parameter in parameters:
         if parameter.is_pointer:
-            text = re.sub(rf"\b{parameter.name}\s*\[\s*i\s*\]", parameter.name, text)
-    if re.search(r"\bi\b|\[", text):
-        message = "map_expr reads other elements than x[i]"
-        raise mistaken(ValueError, message, "write it with npp.reduction(index=True)", "map_expr")
-    return [each._replace(is_raw=False, is_pointer=False) for each in parameters], text
+            of_elements = re.sub(rf"\b{parameter.name}\s*\[\s*i\s*\]", parameter.name, of_elements)
+    if re.search(r"\b[in]\b|\[", of_elements):
+        return parameters, text
+    return [each._replace(is_raw=False, is_pointer=False) for each in parameters], of_elements
 
 
 def _check_parameters(inputs: list[Parameter], outputs: list[Parameter]) -> None:
@@ -347,11 +236,10 @@ def _check_parameters(inputs: list[Parameter], outputs: list[Parameter]) -> None
     for argument, parameters in (("in_params", inputs), ("out_params", outputs)):
         if not parameters:
             raise mistaken(ValueError, f"{argument} is empty", 'as in "T x"', argument)
-        for parameter in parameters:
-            if parameter.is_raw:
-                message = f"reductions have no raw parameters, found '{parameter.name}'"
-                hint = "npp.reduction(index=True) maps an element's number"
-                raise mistaken(ValueError, message, hint, argument)
+    for parameter in outputs:
+        if parameter.is_raw:
+            message = f"reductions have no raw outputs, found '{parameter.name}'"
+            raise mistaken(ValueError, message, "leave out raw", "out_params")
 
 
 def _checked_options(options: Iterable[str]) -> CompilerOptions:

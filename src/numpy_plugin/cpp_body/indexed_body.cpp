@@ -54,6 +54,18 @@ std::string definitions(const IndexedOperation& operation, bool per_index) {
   return text;
 }
 
+// CuPy's name for the array that has the element x: _raw_x.
+std::string definitions_of_arrays(const IndexedOperation& operation) {
+  std::string text;
+  for (const IndexedOperand& operand : operation.operands) {
+    const std::string name = "_raw_" + operand.name;
+    if (!is_per_index(operand) || operation.text.find(name) == std::string::npos) continue;
+    text += format("    [[maybe_unused]] const auto {} = npp::as_raw<{}>({});\n", name,
+                   cpp_type(operand), argument_name(operand.name));
+  }
+  return text;
+}
+
 // With `return`, which leaves out the rest of an element, the text becomes a function.
 bool has_return(const std::string& text) {
   const auto tokens = tokenize_cpp(text).tokens;
@@ -84,12 +96,13 @@ std::string begin_of_loop(const IndexedOperation& operation) {
   return format(
       "{}"
       "    npp::Indexer<{}> _ind({{}});\n"
-      "{}{}{}\n"
+      "{}{}{}{}\n"
       "    for (npp::intp i = npp::first_index(); i < _ind.size(); i += npp::index_step()) {\n"
       "    _ind.set(i);\n"
-      "{}",
+      "{}{}",
       kNarrowing, operation.n_dimensions, base::join(sizes, ", "), definition_of_n(operation),
-      definitions(operation, false), operation.before_loop, definitions(operation, true));
+      definitions(operation, false), definitions_of_arrays(operation), operation.before_loop,
+      definitions(operation, true), operation.before_element);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace numpy_plugin::declare {
 // Properties of an operation's text that decide which kind of kernel it needs.
 
 // Whether a text names the index: i, n or _ind, unless it declares them or a parameter has the
-// name.
+// name; or a parameter as an array, _raw_x.
 bool uses_index(std::string_view text, const std::vector<std::string>& parameters);
 
 // The first of these outputs that may keep the value it had: read or changed before it is assigned,
@@ -45,6 +45,7 @@ struct IndexedOperation {
   std::string text;
   std::string before_loop;
   std::string after_loop;
+  std::string before_element;  // runs at each index
   int n_dimensions = 1;  // of the index
   std::vector<IndexedOperand> operands;
   std::vector<TypeAlias> aliases;

@@ -81,7 +81,9 @@ bool uses_index(std::string_view text, const std::vector<std::string>& parameter
     const std::size_t index = find_name(tokens, name);
     if (index < tokens.size() && !is_declared_at(tokens, index)) return true;
   }
-  return false;
+  return std::ranges::any_of(parameters, [&](const std::string& parameter) {
+    return find_name(tokens, "_raw_" + parameter) < tokens.size();
+  });
 }
 
 std::string kept_output(std::string_view text, const std::vector<std::string>& outputs) {

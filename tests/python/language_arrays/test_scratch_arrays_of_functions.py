@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.usefixtures("sim
 A = np.random.default_rng(11).integers(-9, 9, (37, 6)).astype(float)
 
 
-FUNCTIONS = '''
+FUNCTIONS = """
 @device
 def total_above(a, limit):
     chosen = a[a > limit]
@@ -52,7 +52,7 @@ def grown(a):
         total += t.sum() * len(before)
         before = t
     return total
-'''
+"""
 
 BODIES = {
     "masks": "out[0] = total_above(a, 1.0)",

@@ -21,6 +21,7 @@ from pycuda.reduction import ReductionKernel
 square = cp.ElementwiseKernel("T x", "T y", "y = x * x", "square")
 turned = cp.ElementwiseKernel("raw T x", "T y", "y = x[n - i - 1]", "turned")
 norm = cp.ReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "norm")
+loss = cp.ReductionKernel("int32 t, raw T y", "T z", "y[_j + t]", "a + b", "z = a + _i", 0)
 axpy = ElementwiseKernel("float a, float *x, float *z", "z[i] += a * x[i]")
 dot = ReductionKernel(np.float32, "0", "a+b", "x[i]*y[i]", "float *x, float *y")
 raw = cp.RawKernel(r"""extern "C" __global__ void f(float* x) { x[0] = 1; }""", "f")
@@ -39,6 +40,7 @@ wrong_raw = cp.ElementwiseKernel("raw T x", "T y", "y = x[i] * q", "wrong")
 wrong_pointer = ElementwiseKernel("float a, float *x", "x[i] *= a * q")
 wrong_map = cp.ReductionKernel("T x", "T y", "x * q", "a + b", "y = a", "0", "wrong")
 wrong_end = cp.ReductionKernel("T x", "T y", "x", "a + b", "y = q(a)", "0", "wrong")
+wrong_loss = cp.ReductionKernel("int32 t, raw T y", "T z", "y[q]", "a + b", "z = a", "0", "wrong")
 wrong_kernel = cp.RawKernel(r"""extern "C" __global__ void f(float* x) { x[0] = q; }""", "f")
 wrong_module = cp.RawModule(code=r"""extern "C" __global__ void f(float* x) { x[0] = q; }""")
 wrong_instance = cp.RawModule(
@@ -62,7 +64,7 @@ def found():
 def test_texts_that_work(found):
     kernels = {each["name"]: each for each in found}
     works = {name for name, each in kernels.items() if each["outcome"] == "works"}
-    assert works == {"square", "turned", "norm", "axpy", "dot", "raw", "module", "source"}
+    assert works == {"square", "turned", "norm", "loss", "axpy", "dot", "raw", "module", "source"}
     assert kernels["square"]["why"] == "as float64"
     launched = "as npp.RawModule(code=...), launched as kernel(grid, block, arguments)"
     assert kernels["source"]["why"] == launched
@@ -74,7 +76,7 @@ def test_texts_are_compiled(found):
     assert whys.pop("wrong_end") == "line 1: unknown function 'q'"
     assert whys.pop("wrong_instance").startswith("line 1: ")
     assert set(whys.values()) == {"line 1: unknown name 'q'", "line 2: unknown name 'q'"}
-    assert len(whys) == 8
+    assert len(whys) == 9
 
 
 def test_calls_of_kernels_are_none(found):

@@ -136,12 +136,11 @@ def test_wrong_calls(call, kind, message):
 @pytest.mark.parametrize(
     ("given", "kind", "message"),
     [
-        (("raw T x", "T y", "x[0]", "a + b", "y = a", 0), ValueError, "no raw parameters"),
+        (("T x", "raw T y", "x", "a + b", "y[0] = a", 0), ValueError, "no raw outputs, found 'y'"),
         (("", "T y", "1", "a + b", "y = a", 0), ValueError, "in_params is empty"),
         (("T x", "T y", " ", "a + b", "y = a", 0), ValueError, "map_expr is empty"),
         (("T x", "T y", "x", "a + b"), TypeError, "missing a required argument: 'post_map_expr'"),
         (("T x", "pair<int> y", "x", "a", "y = a", 0), ValueError, "unknown type"),
-        ((np.float32, "0", "a + b", "x[i + 1]", "float *x"), ValueError, "other elements than"),
     ],
 )
 def test_wrong_declarations(given, kind, message):

@@ -168,6 +168,7 @@ void bind_indexed_kernels(nb::module_& module) {
       .def_rw("text", &IndexedOperation::text)
       .def_rw("before_loop", &IndexedOperation::before_loop)
       .def_rw("after_loop", &IndexedOperation::after_loop)
+      .def_rw("before_element", &IndexedOperation::before_element)
       .def_rw("n_dimensions", &IndexedOperation::n_dimensions, "of the index")
       .def(
           "set_aliases",
