@@ -290,7 +290,9 @@ std::string header_hint(std::string_view name, bool is_device) {
   for (const emit::NamedHeader& header : emit::named_headers()) names.emplace_back(header.name);
   const std::string meant = base::nearest(std::string(name), names);
   if (!meant.empty()) return format("did you mean <{}>?", meant);
-  return is_for_devices ? "write out what it is needed for: devices have <algorithm>, <utility>"
+  if (name.starts_with("thrust/"))
+    return "write out what it is needed for: devices have <algorithm>, <utility>";
+  return is_for_devices ? "raw kernels have those of CUDA: pip install nvidia-cuda-cccl"
                         : "put CPU-only code between #ifndef __CUDACC__ and #endif";
 }
 

@@ -241,7 +241,8 @@ def test_a_missing_header_is_named():
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
-        ("cub/cub.cuh", "write out what it is needed for: devices have <algorithm>, <utility>"),
+        ("thrust/sort.h", "write out what it is needed for: devices have <algorithm>, <utility>"),
+        ("cub/cub.cuh", "raw kernels have those of CUDA: pip install nvidia-cuda-cccl"),
         ("time.h", "put CPU-only code between #ifndef __CUDACC__ and #endif"),
         ("limit", "did you mean <limits>?"),
     ],

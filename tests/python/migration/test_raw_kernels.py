@@ -54,6 +54,46 @@ def test_a_kernel_by_grid_block_and_arguments():
     assert (add.name, add.backend, add.options) == ("add", "nvrtc", ("-DFACTOR=3",))
 
 
+def test_headers_of_cccl():
+    pytest.importorskip("nvidia.cu13")
+    source = r"""
+    #include <cub/block/block_reduce.cuh>
+    #include <cuda_fp16.h>
+    #include <cmath>
+    #include <cstdint>
+    extern "C" __global__ void total(const float* x, float* y, int n) {
+      using Reduce = cub::BlockReduce<float, 128>;
+      __shared__ typename Reduce::TempStorage storage;
+      const float sum = Reduce(storage).Sum(threadIdx.x < n ? x[threadIdx.x] : 0.0f);
+      const int64_t whole = lround(__half2float(__float2half(sum)));
+      if (threadIdx.x == 0) y[0] = whole;
+    }
+    """
+    y = cuda.zeros(1, np.float32)
+    npp.RawKernel(source, "total")((1,), (128,), (cuda.to_device(X), y, np.int32(10)))
+    assert y.copy_to_host() == X.sum()
+
+
+def test_cooperative_groups():
+    pytest.importorskip("nvidia.cu13")
+    source = r"""
+    #include <cooperative_groups.h>
+    namespace cg = cooperative_groups;
+    extern "C" __global__ void spread(float* x, float* y) {
+      const auto tile = cg::tiled_partition<4>(cg::this_thread_block());
+      const unsigned int at = cg::this_grid().thread_rank();
+      y[at] = tile.shfl(x[at], 1);
+      cg::this_grid().sync();
+      x[at] = y[cg::this_grid().size() - 1 - at];
+    }
+    """
+    x = np.arange(64, dtype="f4")
+    there, y = cuda.to_device(x), cuda.zeros(64, np.float32)
+    npp.RawKernel(source, "spread", enable_cooperative_groups=True)((2,), (32,), (there, y))
+    np.testing.assert_array_equal(y.copy_to_host(), x // 4 * 4 + 1)
+    np.testing.assert_array_equal(there.copy_to_host(), (x // 4 * 4 + 1)[::-1])
+
+
 def test_complex_numbers():
     x = (X + 1j).astype("c8")
     y = cuda.zeros(10, np.complex64)

@@ -49,6 +49,8 @@ struct NamedHeader {
   std::string_view name;      // as in #include
   std::string_view for_cuda;  // its text
   std::string_view for_cpu;   // likewise; empty where the host's own header is used
+  // Beside headers of CUDA and CCCL, with which those of templates/ conflict; empty: not there.
+  std::string_view beside_cudas = {};
 };
 std::span<const NamedHeader> named_headers();
 

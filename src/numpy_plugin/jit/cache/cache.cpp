@@ -95,6 +95,7 @@ CacheKey key_with_templates() {
   key.add("templates", emit::templates_digest());
   for (const emit::NamedHeader& header : emit::named_headers()) {
     key.add(header.name, header.for_cuda).add(header.name, header.for_cpu);
+    key.add(header.name, header.beside_cudas);
   }
   return key;
 }

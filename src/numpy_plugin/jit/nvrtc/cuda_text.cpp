@@ -30,17 +30,6 @@ bool has_line_option(const CudaText& source) {
   });
 }
 
-std::vector<std::string> options_of(const CudaText& source, const std::string& arch) {
-  std::vector<std::string> options = common_options(arch);
-  const std::vector<std::string> arithmetic = arithmetic_options({});
-  options.insert(options.end(), arithmetic.begin(), arithmetic.end());
-  if (!source.linked.empty()) options.push_back("-rdc=true");  // callees may be in other parts
-  if (arch.starts_with("sm_")) options.push_back("--ptxas-options=-v");
-  if (!has_line_option(source)) options.emplace_back("-lineinfo");
-  options.insert(options.end(), source.options.begin(), source.options.end());
-  return options;
-}
-
 constexpr std::string_view kDirectoryOptions[] = {"-I", "--include-path", "-include-path"};
 constexpr std::string_view kFileOptions[] = {"-include", "--pre-include", "-pre-include"};
 
@@ -62,6 +51,32 @@ std::vector<std::string> values_of(const std::vector<std::string>& options,
   return values;
 }
 
+// Whether a text includes headers of CUDA or its C++ Core Libraries, which declare CUDA's own types
+// of 16 bits; those of templates/ are others.
+bool includes_cudas_headers(const CudaText& source) {
+  constexpr std::string_view kPlaces[] = {"<cub/", "<cuda/", "<nv/", "<cooperative_groups"};
+  return !source.parameters && std::ranges::any_of(kPlaces, [&](std::string_view place) {
+    return source.text.find(place) != std::string::npos;
+  });
+}
+
+std::vector<std::string> options_of(const CudaText& source, const std::string& arch) {
+  std::vector<std::string> options = common_options(arch);
+  const bool has_cudas = includes_cudas_headers(source);
+  if (has_cudas) std::erase(options, "-minimal");  // they name CUDA's errors and attributes
+  const std::vector<std::string> arithmetic = arithmetic_options({});
+  options.insert(options.end(), arithmetic.begin(), arithmetic.end());
+  if (!source.linked.empty()) options.push_back("-rdc=true");  // callees may be in other parts
+  if (arch.starts_with("sm_")) options.push_back("--ptxas-options=-v");
+  if (!has_line_option(source)) options.emplace_back("-lineinfo");
+  options.insert(options.end(), source.options.begin(), source.options.end());
+  if (has_cudas) {
+    for (const std::string& directory : find_header_directories())
+      options.push_back("-I" + directory);
+  }
+  return options;
+}
+
 // Whether a text includes a header whose complex numbers have the functions real() and imag().
 bool has_complex_header(std::string_view text) {
   constexpr std::string_view kHeaders[] = {"<cupy/complex.cuh>", "<thrust/complex.h>", "<complex>"};
@@ -72,7 +87,9 @@ bool has_complex_header(std::string_view text) {
 
 // The text as NVRTC gets it.
 std::string spelled_text(const CudaText& source) {
-  return has_complex_header(source.text) ? declare::with_plain_parts(source.text) : source.text;
+  return has_complex_header(source.text) && !includes_cudas_headers(source)
+             ? declare::with_plain_parts(source.text)
+             : source.text;
 }
 
 // The text, preceded by the files that options include.
@@ -164,8 +181,9 @@ std::string pack(const NvrtcResult& result, bool has_type) {
 NvrtcInput input_of(const CudaText& source, std::vector<std::string> options) {
   std::vector<std::string> names = source.instances;
   if (!source.kernel.empty()) names.insert(names.begin(), source.kernel);
-  return {spelled_text(source), cuda_text_label(source), std::move(options), std::move(names),
-          values_of(source.options, kDirectoryOptions)};
+  std::vector<std::string> directories = values_of(options, kDirectoryOptions);
+  return {spelled_text(source), cuda_text_label(source), std::move(options),
+          std::move(names),     std::move(directories),  includes_cudas_headers(source)};
 }
 
 // PTX does not record parameters' C++ types: the mangled name of a variable appended to the text
@@ -206,8 +224,8 @@ CacheKey key_of(const CudaText& source, const std::vector<std::string>& options)
   return key;
 }
 
-CompileTarget target_of(const CudaText& source, std::string_view text, const CodeTarget& target,
-                        std::string_view suffix) {
+CompileTarget target_of(const CudaText& source, const std::vector<std::string>& options,
+                        std::string_view text, const CodeTarget& target, std::string_view suffix) {
   const bool is_ptx = target.arch.starts_with("compute_");
   return {target,
           is_ptx ? CodeForm::kPtx : CodeForm::kMachineCode,
@@ -215,7 +233,7 @@ CompileTarget target_of(const CudaText& source, std::string_view text, const Cod
           can_be_cached(source),
           base::quoted(source.name),
           text,
-          values_of(source.options, kDirectoryOptions)};
+          values_of(options, kDirectoryOptions)};
 }
 
 // Removes the text up to the next null character from the front.
@@ -260,7 +278,7 @@ CudaTextBinary compile_cuda_text(const CudaText& source, const CodeTarget& targe
   const std::vector<std::string> options = options_of(source, target.arch);
   const std::string text = text_with_includes(source);
   const Payload payload = compile_or_find_payload(
-      key_of(source, options), target_of(source, text, target, ".kernel"),
+      key_of(source, options), target_of(source, options, text, target, ".kernel"),
       [&](const NvrtcLibrary& library) { return compile(library, source, options); });
   std::string_view rest = payload.bytes;
   const std::string lowered_name = cut_name(rest);
@@ -277,14 +295,14 @@ CudaTextBinary compile_cuda_text(const CudaText& source, const CodeTarget& targe
 CudaBinary compile_cuda_module(const CudaText& source, const CodeTarget& target) {
   const std::vector<std::string> options = options_of(source, target.arch);
   const std::string text = text_with_includes(source);
-  const Payload payload =
-      compile_or_find_payload(key_of(source, options), target_of(source, text, target, ".module"),
-                              [&](const NvrtcLibrary& library) {
-                                const NvrtcInput input = input_of(source, options);
-                                const NvrtcResult result = run_nvrtc(library, input);
-                                if (!result.failure.empty()) fail(library, input, result);
-                                return pack_cubin(result.output);
-                              });
+  const Payload payload = compile_or_find_payload(
+      key_of(source, options), target_of(source, options, text, target, ".module"),
+      [&](const NvrtcLibrary& library) {
+        const NvrtcInput input = input_of(source, options);
+        const NvrtcResult result = run_nvrtc(library, input);
+        if (!result.failure.empty()) fail(library, input, result);
+        return pack_cubin(result.output);
+      });
   const NvrtcOutput output = unpack_cubin(payload.bytes);
   return {target.arch, output.ptx, output.cubin, {}, payload.from_cache};
 }
@@ -292,7 +310,8 @@ CudaBinary compile_cuda_module(const CudaText& source, const CodeTarget& target)
 std::string compile_cuda_text_to_lto_ir(const CudaText& source, const CodeTarget& target) {
   const std::vector<std::string> options = options_of(source, target.arch);
   const std::string text = text_with_includes(source);
-  return compile_or_find_payload(key_of(source, options), target_of(source, text, target, ".ltoir"),
+  return compile_or_find_payload(key_of(source, options),
+                                 target_of(source, options, text, target, ".ltoir"),
                                  [&](const NvrtcLibrary& library) {
                                    return compile_to_lto_ir(library, source, options);
                                  })

@@ -23,16 +23,9 @@ struct Headers {
   std::vector<const char*> names, contents;
 
   // Files of the user's directories come first.
-  explicit Headers(const std::vector<std::string>& directories) {
+  explicit Headers(const NvrtcInput& input) {
     for (const emit::TemplateFile& file : emit::template_files()) add(file.name, file.text);
-    for (const emit::NamedHeader& header : emit::named_headers()) {
-      const bool has_file = std::any_of(
-          directories.begin(), directories.end(), [&](const std::filesystem::path& directory) {
-            std::error_code ignored;
-            return std::filesystem::exists(directory / header.name, ignored);
-          });
-      if (!has_file) add(header.name, header.for_cuda);
-    }
+    add_named(input);
     for (std::size_t i = 0; i < texts.size(); i += 2) {
       names.push_back(texts[i].c_str());
       contents.push_back(texts[i + 1].c_str());
@@ -40,6 +33,19 @@ struct Headers {
   }
 
  private:
+  void add_named(const NvrtcInput& input) {
+    for (const emit::NamedHeader& header : emit::named_headers()) {
+      const bool has_file =
+          std::any_of(input.directories.begin(), input.directories.end(),
+                      [&](const std::filesystem::path& directory) {
+                        std::error_code ignored;
+                        return std::filesystem::exists(directory / header.name, ignored);
+                      });
+      const std::string_view text = input.has_cudas_headers ? header.beside_cudas : header.for_cuda;
+      if (!has_file && !text.empty()) add(header.name, text);
+    }
+  }
+
   void add(std::string_view name, std::string_view text) {
     texts.emplace_back(name);
     texts.emplace_back(text);
@@ -49,7 +55,7 @@ struct Headers {
 class Program {
  public:
   Program(const NvrtcLibrary& library, const NvrtcInput& input) : library_(library) {
-    const Headers headers(input.directories);
+    const Headers headers(input);
     check(library.nvrtcCreateProgram(&program_, input.text.c_str(), input.file.c_str(),
                                      static_cast<int>(headers.names.size()),
                                      headers.contents.data(), headers.names.data()),

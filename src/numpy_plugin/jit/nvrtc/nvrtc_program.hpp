@@ -17,6 +17,7 @@ struct NvrtcInput {
   std::vector<std::string> options;
   std::vector<std::string> name_expressions;  // their lowered names are looked up
   std::vector<std::string> directories;       // whose files hide named headers of templates/
+  bool has_cudas_headers = false;             // named headers are those that go with them
 };
 
 struct NvrtcOutput {

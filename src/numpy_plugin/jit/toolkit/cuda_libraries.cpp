@@ -95,6 +95,22 @@ std::vector<CudaLibraryFile> find_cuda_libraries(std::string_view name) {
   return files;
 }
 
+std::vector<std::string> find_header_directories() {
+  std::vector<std::string> found;
+  for (const std::string_view header : {"/cub/version.cuh", "/cooperative_groups.h"}) {
+    for (const std::string& libraries : library_directories()) {
+      const std::string all = fs::path(libraries).parent_path().string() + "/include";
+      // Since CUDA 13 CCCL has a directory of its own.
+      const std::string core = all + "/cccl";
+      const bool is_core = file_identity(format("{}{}", core, header)).has_value();
+      if (!is_core && !file_identity(format("{}{}", all, header))) continue;
+      found.push_back(is_core ? core : all);
+      break;
+    }
+  }
+  return found;
+}
+
 void put_usable_first(std::vector<CudaLibraryFile>& files, int driver_version, CodeForm form) {
   if (driver_version == 0) return;
   const std::tuple loaded(driver_version / 1000, driver_version % 1000 / 10);

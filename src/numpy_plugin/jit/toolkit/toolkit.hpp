@@ -41,6 +41,9 @@ struct CudaLibraryFile {
 // /usr/local, then what the dynamic linker finds.
 std::vector<CudaLibraryFile> find_cuda_libraries(std::string_view name);
 
+// Directories of the headers of CUDA's C++ Core Libraries and of CUDA, where they are installed.
+std::vector<std::string> find_header_directories();
+
 enum class CodeForm { kMachineCode, kPtx };
 
 // Orders libraries by whether a driver, of version 13020 for CUDA 13.2, loads what they make: those
