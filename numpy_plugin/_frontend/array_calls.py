@@ -218,6 +218,15 @@ _TEXTS = {
 _METHODS = {"argsort", "cumprod", "cumsum", "flatten", "ravel", "repeat", "reshape"}
 _METHODS |= {"transpose"}
 
+# Parameters that are tuples themselves; lists for others are arrays.
+_TUPLES = {"axes", "axis", "range", "shape"}
+
+# Functions of whole arrays that kernels have otherwise: the number of arrays.
+_OF_ARRAYS = dict.fromkeys(
+    ("all", "amax", "amin", "any", "argmax", "argmin", "count_nonzero", "max", "mean", "min"), 1
+)
+_OF_ARRAYS |= {"prod": 1, "std": 1, "sum": 1, "var": 1, "dot": 2}
+
 # Functions of arrays in a tuple.
 _JOINING = {"column_stack", "concatenate", "hstack", "stack", "vstack"}
 # Those that return a matrix.
@@ -239,12 +248,15 @@ class LibraryName(ast.Name):
     value: Any
 
 
-def expanded_call(call: ast.Call, function: object) -> ast.expr | None:
+def expanded_call(
+    call: ast.Call, function: object, value_of: Callable[[ast.expr], object]
+) -> ast.expr | None:
     """Return the expression for a call of a function; None if there is none.
 
     Args:
         call: the call, whose arguments become part of the expression.
         function: the value of its callee; anything else for a method of an array.
+        value_of: returns the values of names outside of the function.
     """
     name, arguments = _name_of(function), call.args
     shown = f"numpy.{name}"
@@ -256,6 +268,8 @@ def expanded_call(call: ast.Call, function: object) -> ast.expr | None:
         return ast.copy_location(
             ast.Call(callee, [call.func.value, *arguments], call.keywords), call
         )
+    if name in _OF_ARRAYS:
+        return _with_arrays(call, _OF_ARRAYS[name], value_of)
     if name not in EXPANSIONS:
         return None
     parameters, text = _row(name)
@@ -268,8 +282,31 @@ def expanded_call(call: ast.Call, function: object) -> ast.expr | None:
         strings = _checked_constants(shown, parameters, text, bound)
     except Refused as refused:
         return library_name(refused.place or call, f"<{refused}>", refused)
-    values = {item: keyword.value for item, keyword in bound.items()}
+    values = {
+        item: keyword.value if item in _TUPLES else _as_array(keyword.value, value_of)
+        for item, keyword in bound.items()
+    }
     return library_expression(text.format(**strings), call, values)
+
+
+def _as_array(value: ast.expr, value_of: Callable[[ast.expr], object]) -> ast.expr:
+    """Return np.array of a list or tuple, written out or a constant; others as they are."""
+    items = value.elts if isinstance(value, (ast.List, ast.Tuple)) else value_of(value)
+    if not isinstance(items, (list, tuple)) or not items:
+        return value
+    callee = library_name(value, "<np.array>", np.array)
+    return ast.copy_location(ast.Call(callee, [value], []), value)
+
+
+def _with_arrays(
+    call: ast.Call, n_arrays: int, value_of: Callable[[ast.expr], object]
+) -> ast.Call | None:
+    """Return a call with arrays for lists among its first arguments; None without any."""
+    arrays = [_as_array(value, value_of) for value in call.args[:n_arrays]]
+    if arrays == call.args[:n_arrays]:
+        return None
+    arguments = [*arrays, *call.args[n_arrays:]]
+    return ast.copy_location(ast.Call(call.func, arguments, call.keywords), call)
 
 
 def _name_of(function: object) -> str:

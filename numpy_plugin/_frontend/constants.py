@@ -99,7 +99,8 @@ class Constants:
             return node
         if isinstance(node, ast.Call):
             function = self.value_of(node.func)
-            return self.record_array(node, function) or expanded_call(node, function) or node
+            made = self.record_array(node, function)
+            return made or expanded_call(node, function, self.value_of) or node
         if isinstance(node, ast.Subscript):
             if isinstance(node.slice, ast.Call):
                 return masked_part(node, self.value_of(node.slice.func))
