@@ -125,7 +125,7 @@ class ScratchSearch {
       : kernel_(kernel), has_layout_(has_layout) {}
 
   FunctionScratch run() {
-    SizeResolver resolver(kernel_.function);
+    SizeResolver resolver(kernel_);
     return of_function(kernel_.function, resolver);
   }
 

@@ -41,11 +41,12 @@ std::vector<ScratchSite> find_scratch_sites(const declare::Function& function);
 // in a result is the size of a slice; its operands are the dimension's size, start, stop and step.
 class SizeResolver {
  public:
-  explicit SizeResolver(const declare::Function& function) : function_(function) {}
+  explicit SizeResolver(const declare::PythonKernel& kernel)
+      : kernel_(kernel), function_(kernel.function) {}
   // Of a function as it is called by the caller's: in sizes of that function's parameters.
   SizeResolver(const declare::Function& function, const declare::Expression& call,
                SizeResolver& caller)
-      : function_(function), call_(&call), caller_(&caller) {}
+      : kernel_(caller.kernel_), function_(function), call_(&call), caller_(&caller) {}
 
   // nullopt where a size depends on elements, or on variables with several values.
   std::optional<declare::Expression> resolve(const declare::Expression& size);
@@ -62,12 +63,14 @@ class SizeResolver {
   Size resolve_operands(declare::Expression expression);
   Size resolve_value(int local);
   Size resolve_argument(int parameter);
+  Size resolve_result(const declare::Expression& call);
   Size size_of_parameter(int array, int axis);
   Size size_of(int array, int axis);
   Size size_of(const declare::Expression& array, int axis);
   Size size_of_view(const declare::Expression& view, int axis);
   std::vector<const declare::Expression*> values_of(int local) const;
 
+  const declare::PythonKernel& kernel_;
   const declare::Function& function_;
   const declare::Expression* call_ = nullptr;
   SizeResolver* caller_ = nullptr;

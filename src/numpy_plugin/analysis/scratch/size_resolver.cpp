@@ -152,6 +152,8 @@ std::optional<Expression> SizeResolver::resolve(const Expression& size) {
       if (is_size && takes_bounds_) return bound_of_call(size);
       return is_size || is_comparison_of_sizes(size) ? resolve_operands(size) : std::nullopt;
     }
+    case ExpressionKind::kCallFunction:
+      return resolve_result(size);
     default:
       return std::nullopt;
   }
@@ -221,6 +223,20 @@ std::optional<Expression> SizeResolver::resolve_argument(int parameter) {
   auto found = caller_->resolve(call_->operands[static_cast<std::size_t>(parameter)]);
   caller_->takes_bounds_ = took_bounds;
   return found;
+}
+
+// Of a function with one result.
+std::optional<Expression> SizeResolver::resolve_result(const Expression& call) {
+  const auto index = detail<declare::DeviceFunctionCall>(call).function;
+  const declare::Function& called = kernel_.device_functions[static_cast<std::size_t>(index)];
+  std::vector<const Expression*> results;
+  visit_statements(called.body, [&](const Statement& each) {
+    if (each.kind == StatementKind::kReturn && each.value) results.push_back(&*each.value);
+  });
+  if (results.size() != 1 || called.is_recursive) return std::nullopt;
+  SizeResolver inner(called, call, *this);
+  inner.takes_bounds_ = takes_bounds_;
+  return inner.resolve(*results.front());
 }
 
 // Of an array that is passed: the kernel's, or what the caller knows of its argument.
