@@ -18,7 +18,7 @@ from numpy_plugin._frontend.array_calls import Refused, library_expression, libr
 from numpy_plugin._frontend.comprehensions import loops, made_function, statements
 from numpy_plugin._frontend.names import FunctionNode, blocks, free_names
 
-__all__ = ["Lists", "listed", "with_comprehensions"]
+__all__ = ["Lists", "listed", "with_plain_lists"]
 
 Call = Callable[[ast.FunctionDef, list[ast.expr], ast.expr], ast.expr]
 
@@ -29,10 +29,13 @@ _ROOM = "npp.local_array(32, np.float64) has room for 32 numbers"
 _READERS = (len, sum, min, max, any, all, zip, enumerate, reversed)
 
 
-def with_comprehensions(node: FunctionNode) -> FunctionNode:
-    """Return a function in which `[x] * n` is `[x for _ in range(n)]`."""
-    is_found = any(_repeated(each) is not None for each in ast.walk(node))
-    return _Repetitions().visit(copy.deepcopy(node)) if is_found else node
+def with_plain_lists(node: FunctionNode) -> FunctionNode:
+    """Return a function with `[x for _ in range(n)]` for `[x] * n`, and lists that begin empty."""
+    grown = {name for each in ast.walk(node) if (name := _changed_list(each)) is not None}
+    is_found = any(
+        _repeated(each) is not None or _begun_list(each, grown) for each in ast.walk(node)
+    )
+    return _PlainLists(grown).visit(copy.deepcopy(node)) if is_found else node
 
 
 def _repeated(node: ast.AST) -> tuple[ast.expr, ast.expr] | None:
@@ -45,8 +48,35 @@ def _repeated(node: ast.AST) -> tuple[ast.expr, ast.expr] | None:
     return None
 
 
-class _Repetitions(ast.NodeTransformer):
-    """Puts comprehensions in the place of lists that are repeated."""
+def _begun_list(node: ast.AST, grown: set[str]) -> tuple[str, list[ast.expr]] | None:
+    """Return a list of `grown` and the items with which it begins; None for other nodes."""
+    if not isinstance(node, ast.Assign) or len(node.targets) != 1:
+        return None
+    target, value = node.targets[0], node.value
+    if not isinstance(target, ast.Name) or not isinstance(value, ast.List) or not value.elts:
+        return None
+    return (target.id, value.elts) if target.id in grown else None
+
+
+class _PlainLists(ast.NodeTransformer):
+    """Puts comprehensions and calls of `append` in the place of what begins with items."""
+
+    def __init__(self, grown: set[str]) -> None:
+        self.grown = grown
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt | list[ast.stmt]:
+        """Return `y = []` and an `append` for each item; other assignments as they are."""
+        self.generic_visit(node)
+        name, items = _begun_list(node, self.grown) or ("", [])
+        made: list[ast.stmt] = [node]
+        for item in items:
+            grown = ast.copy_location(ast.Name(name, ast.Load()), item)
+            append = ast.copy_location(ast.Attribute(grown, "append", ast.Load()), item)
+            call = ast.copy_location(ast.Call(append, [item], []), item)
+            made.append(ast.copy_location(ast.Expr(call), item))
+        if items:
+            node.value = ast.copy_location(ast.List([], ast.Load()), node.value)
+        return made
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         """Return the comprehension for `[x] * n`, other operators as they are."""
@@ -284,7 +314,7 @@ def _list_name(statement: ast.stmt) -> str | None:
     return target.id if isinstance(target, ast.Name) else None
 
 
-def _changed_list(call: ast.expr | None) -> str | None:
+def _changed_list(call: ast.AST | None) -> str | None:
     """Return the name in `y.append(x)` and `y.pop()`."""
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return None

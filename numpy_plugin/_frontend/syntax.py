@@ -20,7 +20,7 @@ from numpy_plugin._frontend.closures import Closures, LocalFunction
 from numpy_plugin._frontend.constants import Constants
 from numpy_plugin._frontend.device import DeviceFunction
 from numpy_plugin._frontend.groups import with_grid_barriers
-from numpy_plugin._frontend.lists import with_comprehensions
+from numpy_plugin._frontend.lists import with_plain_lists
 from numpy_plugin._frontend.names import FunctionNode
 from numpy_plugin._frontend.names import parameters as _parameters
 from numpy_plugin._frontend.plain_statements import with_assignments
@@ -298,7 +298,7 @@ class _Gatherer:
             name, source = local.name, source._replace(node=local.node)
         is_comprehension = name.startswith("<")  # `:=` in it names a variable of the function
         node = source.node if is_comprehension else with_assignments(source.node)
-        node = with_comprehensions(node)
+        node = with_plain_lists(node)
         bindings = Bindings(function, source, self.index_of)
         constants = Constants(bindings.look_up, bindings.bind, has_arrays=not is_fused)
         node = with_grid_barriers(node, constants.value_of)

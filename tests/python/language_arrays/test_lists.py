@@ -52,6 +52,12 @@ BODIES = {
         "out[0] = 1\nif a[0] > 2:\n    y = []\n    for v in a:\n        y.append(v)\n"
         "    out[0] = len(y)"
     ),
+    "begun with items": "y = [a[0], 2]\nfor v in b:\n    y.append(v)\nout[0] = sum(y) * len(y)",
+    "begun with items in a loop": (
+        "out[0] = 0\nfor v in a:\n    y = [v]\n    for w in b:\n        if w < v:\n"
+        "            y.append(w + y[-1])\n    out[0] += len(y) + y[len(y) // 2]"
+    ),
+    "a tuple of the same form": "y = [a[0], 2]\nz = [1]\nz.append(3)\nout[0] = y[1] + sum(z)",
     "mixed types": "y = []\nfor v in a:\n    y.append(1)\n    y.append(v)\nout[0] = sum(y)",
     "truth of appended": (
         "y = []\nfor v in a:\n    if v > 99:\n        y.append(v)\nout[0] = 1 if y else 2"
