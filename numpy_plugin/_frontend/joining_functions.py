@@ -31,9 +31,12 @@ def common(a: Any, b: Any) -> Any:
 
 @device
 def joined(result: Any, a: Any, start: Any) -> Any:
-    """Copy all elements to a place, in C order."""
-    for i, x in enumerate(a.flat):
-        result[start + i] = x
+    """Copy all elements to a place, in C order, or a number."""
+    if a.ndim == 0:
+        result[start] = a
+    else:
+        for i, x in enumerate(a.flat):
+            result[start + i] = x
     return result
 
 

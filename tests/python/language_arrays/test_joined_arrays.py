@@ -24,6 +24,18 @@ out[:] = np.median(c) + len(c) + np.hstack([a, a[::-1]])[9] + np.append(a[:3], a
 """,
     "joined with selected ones": "c = np.concatenate((a[a > 0], a[a <= 0])); out[:] = c",
     "dtypes": "c = np.concatenate((np.arange(3), a, a > 0)); out[:] = c[1] + c[-1] + c[4]",
+    "a number joined": """
+c = np.append(a, 5)
+k = np.append(np.append(a[:2], len(a)), a[1] / 3)
+out[:] = c[:-1] + c[-1] + k[2] * k[3] + len(np.append(3, a))
+""",
+    "after a loop": """
+t = a.copy()
+for i in range(3):
+    t = np.zeros(len(t))
+t = np.concatenate((t, a[int(a[0] * 0) + 2 :]))
+out[:] = np.dot(t, t)
+""",
     "repeated": "b = np.repeat(a, 3); out[:] = b[3 : 3 + len(a)] + a.repeat(2).sum()",
     "convolutions": """
 out[:] = np.convolve(a, a[:3], "same") + np.convolve(a, a[:3], mode="valid")[1]
@@ -161,3 +173,26 @@ def test_mistakes(call):
     declare = npp.guvectorize(["void(float64[:], float64[:])"], "(n)->()")
     error = error_of(declare, f"def f(a, out):\n    r = {call}\n    out[0] = 1\n")
     assert error.diagnostics[0].message.startswith(MISTAKES[call])
+
+
+@pytest.mark.parametrize("text", ["x.ndim == 2", "x.ndim > 1", "not x.ndim < 2", "not x.ndim != 2"])
+def test_dimensions_select_a_branch(text):
+    source = f"""
+@npp.device
+def total(x):
+    if {text}:
+        return x[0].sum() * 100 + x[0, 1]
+    elif x.ndim == 1:
+        return x[1:].sum() + x.size
+    return x + x.size + x.ndim
+
+def f(m, out):
+    out[0] = total(m)
+    out[1] = total(m[1])
+    out[2] = total(m[1, 2]) + (total(m[1, 1]) if m.ndim < 2 else len(m))
+"""
+    found = npp.guvectorize("(n,m)->(3)")(define(source)["f"])(MATRICES)
+    for m, (first, second, third) in zip(MATRICES, found, strict=True):
+        assert first == m[0].sum() * 100 + m[0, 1]
+        assert second == m[1, 1:].sum() + m[1].size
+        assert third == m[1, 2] + 1 + len(m)

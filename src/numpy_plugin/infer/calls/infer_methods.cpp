@@ -162,7 +162,7 @@ std::optional<DType> dtype_argument(FunctionContext& context, const SyntaxNode& 
   } else if (node.kind == SyntaxKind::kAttribute && node.text == "dtype") {
     const Value value = infer(context, *node.child("value"));
     if (!value.type.is_known()) return std::nullopt;
-    if (!value.type.is_tuple() && !value.type.is_weak) return value.type.dtype;
+    if (!value.type.is_tuple()) return value.type.dtype;
   }
   const std::string name = dotted(context, node);
   if (node.kind == SyntaxKind::kName && !name.empty() && !find_binding(context, node)) {

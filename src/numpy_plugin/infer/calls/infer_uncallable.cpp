@@ -42,14 +42,16 @@ std::string uncallable_hint(const std::string& name) {
   return "call it outside and pass the value";
 }
 
-// Whether a call inside of the arguments is itself an error, which is reported: of an array that
-// some other function would have made.
+// Whether an argument has no type: a call that is itself an error, which is reported, a name that
+// does not exist, or one whose type is not known yet.
 bool has_wrong_argument(FunctionContext& context, const SyntaxNode& node) {
   for (const SyntaxNode& argument : node.children("args")) {
     const SyntaxNode* inner = &argument;
     while (inner->kind == SyntaxKind::kAttribute || inner->kind == SyntaxKind::kSubscript)
       inner = inner->child("value");
-    if (inner->kind == SyntaxKind::kCall && !infer(context, *inner).type.is_known()) return true;
+    const bool is_name = inner->kind == SyntaxKind::kName && !find_binding(context, *inner);
+    if (!is_name && inner->kind != SyntaxKind::kCall) continue;
+    if (!infer(context, *inner).type.is_known()) return true;
   }
   return false;
 }

@@ -216,7 +216,7 @@ std::optional<bool> decided_comparison(FunctionContext& context, const SyntaxNod
   if (!is_identity && is_array_name(context, *side)) return std::nullopt;
   const auto found = is_none_here(context, *side);
   if (!found) return std::nullopt;
-  return *found == (op == SyntaxKind::kIs || op == SyntaxKind::kEq);
+  return found == (op == SyntaxKind::kIs || op == SyntaxKind::kEq);
 }
 
 char kind_of(DType dtype) {
@@ -248,6 +248,39 @@ std::optional<bool> decided_kind(FunctionContext& context, const SyntaxNode& nod
   std::erase_if(kinds, [](char each) { return each == '\'' || each == '"'; });
   const bool is_found = kinds.find(kind_of(type.dtype)) != std::string::npos;
   return (is_found && (is_part || kinds.size() == 1)) != is_other;
+}
+
+// `x.ndim` of an array or a number with a name, and a number that is written out.
+std::optional<Int128> known_dimensions(FunctionContext& context, const SyntaxNode& node) {
+  if (node.kind == SyntaxKind::kConstant) return known_integer(context, node);
+  if (node.kind != SyntaxKind::kAttribute || node.text != "ndim" ||
+      node.child("value")->kind != SyntaxKind::kName)
+    return std::nullopt;
+  const InferredType type = infer(context, *node.child("value")).type;
+  if (type.is_array()) return type.n_dimensions;
+  return type.is_scalar() ? std::optional<Int128>(0) : std::nullopt;
+}
+
+// `x.ndim == 1`, `x.ndim > y.ndim`; nullopt for anything else, and while a type is unknown.
+std::optional<bool> decided_dimensions(FunctionContext& context, const SyntaxNode& node) {
+  if (node.kind != SyntaxKind::kCompare || node.children("ops").size() != 1) return std::nullopt;
+  const SyntaxNode& left = *node.child("left");
+  if (left.kind == SyntaxKind::kConstant) return std::nullopt;
+  const auto found = known_dimensions(context, left);
+  const auto limit = found ? known_dimensions(context, *node.child("comparators")) : std::nullopt;
+  if (!limit) return std::nullopt;
+  switch (node.child("ops")->kind) {
+    case SyntaxKind::kEq:
+      return *found == *limit;
+    case SyntaxKind::kNotEq:
+      return *found != *limit;
+    case SyntaxKind::kLt:
+      return *found < *limit;
+    case SyntaxKind::kGt:
+      return *found > *limit;
+    default:
+      return std::nullopt;
+  }
 }
 
 // Operands of `and` or `or` that are evaluated, without those that are decided, and the decision
@@ -409,6 +442,7 @@ std::optional<bool> decided(FunctionContext& context, const SyntaxNode& node) {
   }
   if (is_name_of_none(context, node)) return false;
   if (const auto decision = decided_kind(context, node)) return decision;
+  if (const auto decision = decided_dimensions(context, node)) return decision;
   return decided_comparison(context, node);
 }
 

@@ -316,9 +316,11 @@ Value attribute_of(FunctionContext& context, const Value& value, const SyntaxNod
     if (named < value.type.items.size()) return item(context, value, named, node);
     if (!value.type.names.empty()) return report_missing_field(context, value.type, node);
   }
-  const bool is_of_arrays = node.text == "shape" || node.text == "size" || node.text == "ndim";
+  if (value.type.is_scalar() && node.text == "ndim") return constant(context, Int128{0}, node);
+  if (value.type.is_scalar() && node.text == "size") return constant(context, Int128{1}, node);
   return error(context, node, format("{} has no '{}'", describe(value.type), node.text),
-               value.type.is_scalar() && is_of_arrays ? array_hint(context, value.type) : "");
+               value.type.is_scalar() && node.text == "shape" ? array_hint(context, value.type)
+                                                              : "");
 }
 
 Value infer_optional(FunctionContext& context, const SyntaxNode& node) {

@@ -134,22 +134,6 @@ Statement finish_raise(FunctionContext& context, const SyntaxNode& node, RaisedE
   return statement;
 }
 
-std::optional<std::int64_t> constant_number(const Expression& expression) {
-  if (expression.kind != ExpressionKind::kConstant) return std::nullopt;
-  const auto* const number = std::get_if<std::int64_t>(&detail<ConstantValue>(expression));
-  return number != nullptr ? std::optional(*number) : std::nullopt;
-}
-
-// Whether two numbers are compared for equality that are known, and differ.
-bool is_never(const Expression& test) {
-  if (test.kind != ExpressionKind::kCall || detail<Operation>(test) != Operation::kEqual) {
-    return false;
-  }
-  const auto left = constant_number(test.operands.front());
-  const auto right = constant_number(test.operands.back());
-  return left && right && *left != *right;
-}
-
 }  // namespace
 
 void raise_statement(FunctionContext& context, const SyntaxNode& node) {
@@ -180,13 +164,15 @@ void assert_statement(FunctionContext& context, const SyntaxNode& node) {
          "remove the parentheses");
     return;
   }
-  const std::size_t n_errors = context.findings.errors.size();
-  Statement result{StatementKind::kIf, place(context, node), 0, {}, {}, {}, {}, {}};
-  Expression holds = condition(context, test);
-  if (is_library_function(context.syntax) && is_never(holds)) {
+  const auto decision = decided(context, test);
+  if (decision && *decision) return;
+  if (decision && is_library_function(context.syntax)) {
     error(context, node, node.child("msg")->text);  // of arrays that it does not take
     return;
   }
+  const std::size_t n_errors = context.findings.errors.size();
+  Statement result{StatementKind::kIf, place(context, node), 0, {}, {}, {}, {}, {}};
+  Expression holds = condition(context, test);
   result.value =
       call(Operation::kLogicalNot, DType::kBool, {std::move(holds)}, place(context, test));
   // The message is computed only where the assertion fails.

@@ -67,7 +67,8 @@ CALLS: dict[str, list[str]] = {
     "allclose": [
         "np.allclose(a, b)", "np.allclose(a, a, rtol=1e-3, atol=0.5)", "np.allclose(a, x, 0.5)",
     ],
-    "append": ["np.append(a, b)", "np.append(s, u)", "np.append(arr=a, values=t)"],
+    "append": ["np.append(a, b)", "np.append(s, u)", "np.append(arr=a, values=t)",
+               "np.append(a, 2)", "np.append(a, 2.5)", "np.append(t, n)"],
     "argsort": ["np.argsort(a, kind='stable')", "a.argsort(kind='stable')",
                 "np.argsort(a, stable=True)"],
     "array_equal": [
