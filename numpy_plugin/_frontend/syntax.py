@@ -14,6 +14,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from numpy_plugin._errors.place import NO_PLACE, Place
 from numpy_plugin._frontend.bindings import Binding, Bindings
 from numpy_plugin._frontend.closures import Closures, LocalFunction
@@ -323,7 +325,8 @@ class _Gatherer:
         bindings.resolve(walk.dotted_names, walk.assigned_names | parameter_names)
         bindings.resolve_shadowed(walk.augmented_names - parameter_names)
         if local is None:
-            defaults = tuple(bindings.bind(each, "") for each in function.__defaults__ or ())
+            values = map(_default_value, function.__defaults__ or ())
+            defaults = tuple(bindings.bind(each, "") for each in values)
         else:
             defaults = tuple(bindings.bind_literal(each) for each in node.args.defaults)
         is_method = local is None and _is_method(function, source)
@@ -416,10 +419,15 @@ def _mistakes(name: str, source: Source, *, is_method: bool) -> list[tuple[str, 
     return mistakes
 
 
+def _default_value(value: Any) -> Any:
+    """Return a default; an empty array stands for an output, as None does."""
+    return None if isinstance(value, np.ndarray) and not value.size else value
+
+
 def _default_mistakes(
     source: Source, defaults: tuple[Binding, ...]
 ) -> list[tuple[str, Place, str]]:
-    """Return the errors in a function's defaults: None is no default, as for type checkers."""
+    """Return the errors in a function's defaults: None is no default."""
     return [
         (f"a default must be a number, found {binding[1]}", _place(source, node), "")
         for node, binding in zip(source.node.args.defaults, defaults, strict=True)

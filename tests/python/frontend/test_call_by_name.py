@@ -124,6 +124,15 @@ def product(x, y=None):
     return x * y if y is not None and y != 0 else 0
 
 
+def test_a_default_of_an_empty_array_is_no_default():
+    @npp.guvectorize(["void(float64[:], int64, float64[:])"], "(n),()->(n)")
+    def raised(values, by, result=np.array([])):  # noqa: B008
+        for i in range(len(values)):
+            result[i] = values[i] + by
+
+    np.testing.assert_array_equal(raised(np.arange(3.0), 2), [2, 3, 4])
+
+
 def test_a_default_of_none_is_no_default():
     x, out = np.arange(3.0), np.zeros(3)
     np.testing.assert_array_equal(lifted(x), x + 3)
