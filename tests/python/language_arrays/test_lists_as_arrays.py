@@ -31,6 +31,7 @@ OF_ARRAYS = [
 ]
 OF_NUMBERS = [
     "np.max([x, y]) - np.min((x, y, 0.5))",
+    "np.asarray(x) + np.array(y, dtype=np.float32) * np.copy(2)",
     "np.median([x, y, 3.0])",
     "np.interp(x, [0.0, 1.0, 5.0], [1.0, 2.0, 0.5])",
     "np.polyval([2.0, -1.0, y], x)",

@@ -314,7 +314,8 @@ Value builtin_held(FunctionContext& context, const std::string&, const SyntaxNod
   return infer(context, arguments.front());
 }
 
-// numpy.copy(a), numpy.array(a), numpy.asarray(a): of an array, or of numbers in lists and tuples.
+// numpy.copy(a), numpy.array(a), numpy.asarray(a): of an array, of numbers in lists and tuples, or
+// of a number, which stays one.
 Value builtin_copy(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
   const SyntaxNode* const given = find_argument(node, 0, name == "numpy.array" ? "object" : "a");
   if (given == nullptr) return report_uncallable(context, name, node);
@@ -337,6 +338,9 @@ Value builtin_copy(FunctionContext& context, const std::string& name, const Synt
   if (value.type.is_tuple()) {
     const auto display = array_display(context, value);
     return display ? array_of(context, *display, dtype, node) : Value();
+  }
+  if (value.type.is_scalar()) {  // an array of 0 dimensions
+    return explicit_cast(context, value, dtype.value_or(value.type.dtype), node);
   }
   if (!value.type.is_array()) return report_uncallable(context, name, node);
   const bool is_same =
