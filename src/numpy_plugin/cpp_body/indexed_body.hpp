@@ -46,7 +46,7 @@ struct IndexedOperation {
   std::string before_loop;
   std::string after_loop;
   std::string before_element;  // runs at each index
-  int n_dimensions = 1;  // of the index
+  int n_dimensions = 1;        // of the index
   std::vector<IndexedOperand> operands;
   std::vector<TypeAlias> aliases;
 };

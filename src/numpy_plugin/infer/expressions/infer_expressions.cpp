@@ -318,9 +318,9 @@ Value attribute_of(FunctionContext& context, const Value& value, const SyntaxNod
   }
   if (value.type.is_scalar() && node.text == "ndim") return constant(context, Int128{0}, node);
   if (value.type.is_scalar() && node.text == "size") return constant(context, Int128{1}, node);
-  return error(context, node, format("{} has no '{}'", describe(value.type), node.text),
-               value.type.is_scalar() && node.text == "shape" ? array_hint(context, value.type)
-                                                              : "");
+  return error(
+      context, node, format("{} has no '{}'", describe(value.type), node.text),
+      value.type.is_scalar() && node.text == "shape" ? array_hint(context, value.type) : "");
 }
 
 Value infer_optional(FunctionContext& context, const SyntaxNode& node) {
