@@ -7,6 +7,7 @@ import importlib.util
 import numpy as np
 import pytest
 from kernel_source import error_of
+from kernel_source import function as defined
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -154,3 +155,50 @@ def test_kernels_whose_names_all_have_values_cannot_raise():
         return y + z
 
     assert "errors" not in npp.inspect(f).source("cpu")
+
+
+CARRIED = {
+    "a number": ("float64", "p = x * 2", "p = p - 1", "p"),
+    "a complex number": ("complex128", "p = x * 2", "p = p - 1", "p"),
+    "a tuple": ("float64", "p = (x, 2.0)", "p = (p[0] - 1, p[1] * 2)", "p[0] * p[1]"),
+    "an integer": ("int64", "p = x * 2", "p = p // 2", "p"),
+    "a view": ("float64", "p = a[1:]", "p = p[::-1]", "p[0]"),
+    "an array": ("float64", "p = np.zeros(2) + x", "p[0] += a[i]", "p[0]"),
+    "a copied array": ("float64", "p = a.copy()", "p = p * 2", "p[1] + len(p)"),
+}
+
+
+@pytest.mark.parametrize("target", ["host", "device"])
+@pytest.mark.parametrize("name", CARRIED)
+def test_a_name_keeps_its_value_from_trip_to_trip(name, target):
+    dtype, first, later, read = CARRIED[name]
+    is_array = "a" in later or "a" in first
+    source = f"""
+def f({"a, " if is_array else ""}x{", out" if is_array else ""}):
+    t = x * 0
+    for j in range(2):
+        for i in range(3):
+            if i == 0 and j == 0:
+                {first}
+            elif i > 0:
+                {later}
+            t = t + {read}
+    {"out[0] = t" if is_array else "return t"}
+"""
+    plain = defined(source)
+    x = np.arange(1, 40).astype(dtype)
+    place, back = np.array, np.asarray
+    if target == "device":
+        place, back = cuda.to_device, lambda there: there.copy_to_host()
+    if is_array:
+        a = np.stack([x, x + 1, x * 3], axis=1)
+        declare = npp.guvectorize([f"void({dtype}[:], {dtype}, {dtype}[:])"], "(n),()->()")
+        found = back(declare(plain)(place(a), place(x)))
+        expected = np.zeros((len(x), 1), dtype)
+        for row, number, out in zip(a, x, expected, strict=True):
+            plain(row, number, out)
+        expected = expected[:, 0]
+    else:
+        found = back(npp.vectorize([f"{dtype}({dtype})"])(plain)(place(x)))
+        expected = [plain(each) for each in x]
+    np.testing.assert_array_equal(found, expected)

@@ -27,6 +27,64 @@ const declare::Block* only_block(const Statement& statement, int local) {
   return in_body ? &statement.body : &statement.orelse;
 }
 
+// Whether statements may use a local before they assign it, as on a path on which the trip before
+// did.
+class UseBeforeAssignment {
+ public:
+  explicit UseBeforeAssignment(int local) : local_(local) {}
+
+  bool is_in(const declare::Block& block) {
+    visit(block, false);
+    return is_found_;
+  }
+
+ private:
+  // Returns whether the local has a value after a block, or the block's end is not reached.
+  bool visit(const declare::Block& block, bool is_assigned) {
+    for (const Statement& each : block) is_assigned = visit(each, is_assigned);
+    return is_assigned;
+  }
+
+  bool visit(const Statement& statement, bool is_assigned) {
+    switch (statement.kind) {
+      case StatementKind::kAssign:
+        use(*statement.value, is_assigned);
+        return is_assigned || statement.local == local_;
+      case StatementKind::kIf: {
+        use(*statement.value, is_assigned);
+        const bool in_body = visit(statement.body, is_assigned);
+        const bool in_orelse = visit(statement.orelse, is_assigned);
+        return in_body && in_orelse;
+      }
+      case StatementKind::kForRange:
+        for (const declare::Expression& part : statement.range) use(part, is_assigned);
+        visit(statement.body, is_assigned || statement.local == local_);
+        return is_assigned;
+      case StatementKind::kWhile:
+        use(*statement.value, is_assigned);
+        visit(statement.body, is_assigned);
+        return is_assigned;
+      default:
+        is_found_ |= !is_assigned && analysis::is_mentioned(statement, local_);
+        return is_assigned || statement.kind == StatementKind::kBreak ||
+               statement.kind == StatementKind::kContinue ||
+               statement.kind == StatementKind::kReturn || statement.kind == StatementKind::kRaise;
+    }
+  }
+
+  void use(const declare::Expression& expression, bool is_assigned) {
+    is_found_ |= !is_assigned && analysis::is_mentioned(expression, local_);
+  }
+
+  const int local_;
+  bool is_found_ = false;
+};
+
+// Whether a local keeps its value from trip to trip of a loop that contains all of its mentions.
+bool outlives_trip(const Statement& loop, const declare::Block& body, int local) {
+  return analysis::is_loop(loop) && UseBeforeAssignment(local).is_in(body);
+}
+
 bool can_declare(const Statement& statement, int local, bool is_only) {
   if (statement.local != local) return false;
   if (statement.kind == StatementKind::kAssign)
@@ -40,7 +98,7 @@ void plan(const declare::Block& block, int local, Declarations& declarations) {
   if (first == block.end()) return;
   const bool is_only = std::none_of(first + 1, block.end(), mentions);
   const declare::Block* inner = is_only ? only_block(*first, local) : nullptr;
-  if (inner != nullptr)
+  if (inner != nullptr && !outlives_trip(*first, *inner, local))
     plan(*inner, local, declarations);
   else if (can_declare(*first, local, is_only))
     declarations.declaring.insert(&*first);
