@@ -145,3 +145,16 @@ def test_a_misspelled_ufunc_is_suggested():
         npp.vectorize(["float64(float64)"])(
             function("def f(x):\n    return hypotenus(x, x)\n", hypotenuse=hypotenuse)
         )
+
+
+def test_plain_numbers_fit_operands_of_their_kind():
+    @npp.vectorize(["float64(int64, complex128, float64)"])
+    def shaded(n, z, scale):
+        return n - scale * np.log(abs(z))
+
+    @npp.vectorize(["float64(complex128)"])
+    def shade(z):
+        return shaded(3, z, 2.0) + shaded(1, z, 4)
+
+    z = np.array([3 + 4j, 0.5j])
+    np.testing.assert_array_equal(shade(z), shaded(3, z, 2.0) + shaded(1, z, 4))

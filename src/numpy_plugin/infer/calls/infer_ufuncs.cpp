@@ -33,6 +33,17 @@ bool fits(const TypeSignature& signature, const std::vector<DType>& dtypes) {
                     });
 }
 
+// Likewise with a plain number for any operand of its kind, or of a wider one.
+bool fits_numbers(const TypeSignature& signature, const std::vector<Value>& arguments) {
+  return std::equal(arguments.begin(), arguments.end(), signature.inputs.begin(),
+                    [](const Value& argument, const OperandType& operand) {
+                      const InferredType& type = argument.type;
+                      return type.is_weak ? promote(InferredType::scalar(operand.dtype), type) ==
+                                                InferredType::scalar(operand.dtype)
+                                          : can_cast_safely(type.dtype, operand.dtype);
+                    });
+}
+
 std::string names_of(const std::vector<DType>& dtypes) {
   std::vector<std::string> names;
   for (const DType dtype : dtypes) names.emplace_back(base::name(dtype));
@@ -62,13 +73,17 @@ const TypeSignature* lazy_signature(FunctionContext& context, const UfuncSyntax&
 
 // Null where no loop accepts these types.
 const TypeSignature* choose_signature(FunctionContext& context, const UfuncSyntax& ufunc,
-                                      const std::vector<DType>& dtypes, const SyntaxNode& node) {
+                                      const std::vector<Value>& arguments, const SyntaxNode& node) {
+  const std::vector<DType> dtypes = operand_dtypes(arguments);
   if (ufunc.signatures.empty()) {
     return lazy_signature(context, ufunc, dtypes, node);
   }
-  const auto found =
-      std::find_if(ufunc.signatures.begin(), ufunc.signatures.end(),
-                   [&dtypes](const TypeSignature& each) { return fits(each, dtypes); });
+  auto found = std::ranges::find_if(ufunc.signatures,
+                                    [&](const TypeSignature& each) { return fits(each, dtypes); });
+  if (found == ufunc.signatures.end()) {
+    found = std::ranges::find_if(
+        ufunc.signatures, [&](const TypeSignature& each) { return fits_numbers(each, arguments); });
+  }
   if (found != ufunc.signatures.end()) return &*found;
   std::vector<std::string> known;
   for (const TypeSignature& each : ufunc.signatures) known.push_back(each.text());
@@ -149,8 +164,7 @@ Value call_ufunc(FunctionContext& context, const Binding& binding, const SyntaxN
   const int n_inputs = static_cast<int>(ufunc.n_inputs);
   const auto arguments = scalar_arguments(context, shown, n_inputs, n_inputs, node);
   if (!arguments) return {};
-  const std::vector<DType> dtypes = operand_dtypes(*arguments);
-  const TypeSignature* signature = choose_signature(context, ufunc, dtypes, node);
+  const TypeSignature* signature = choose_signature(context, ufunc, *arguments, node);
   if (!signature) return {};
   if (ufunc.function) return call_ufunc_function(context, ufunc, *signature, *arguments, node);
   ExternalFunction function;
