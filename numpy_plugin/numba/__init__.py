@@ -6,11 +6,14 @@ ufuncs and kernels.
 """
 
 import contextlib
+import functools
 import importlib
+from collections.abc import Callable
 from typing import Any
 
 from numpy_plugin._errors.exceptions import PerformanceWarning as NumbaPerformanceWarning
 from numpy_plugin._frontend.declare import guvectorize, vectorize
+from numpy_plugin._frontend.types import ArrayType, KernelType
 from numpy_plugin._public_names import public_names
 from numpy_plugin.numba._finder import put_before_numba_cuda
 
@@ -26,6 +29,7 @@ __all__ += [name for name in _type_names if name != "Array"]
 __dir__ = public_names(dict(globals()))
 # `import *` asks __getattr__, which adds Numba's names.
 _own_names = __all__
+_TYPES = (ArrayType, KernelType)
 del __all__
 
 
@@ -54,4 +58,22 @@ def __getattr__(name: str) -> Any:
         raise ImportError(f"{message}\n  hint: {hint}") from error
     if not hasattr(numba, name):
         raise AttributeError(f"neither {__name__} nor Numba has '{name}'")
-    return getattr(numba, name)
+    found = getattr(numba, name)
+    return _taking_types(found) if name in ("jit", "njit") else found
+
+
+def _taking_types(declare: Callable[..., Any]) -> Callable[..., Any]:
+    """Return Numba's decorator, which takes signatures of these types as their texts."""
+
+    def as_text(given: Any) -> Any:
+        if isinstance(given, list):
+            return [as_text(each) for each in given]
+        if not isinstance(given, tuple) or not all(isinstance(each, _TYPES) for each in given):
+            return str(given) if isinstance(given, _TYPES) else given
+        return f"({', '.join(map(str, given))},)"
+
+    @functools.wraps(declare)
+    def declared(signature_or_function: Any = None, *args: Any, **options: Any) -> Any:
+        return declare(as_text(signature_or_function), *args, **options)
+
+    return declared

@@ -73,3 +73,15 @@ def test_names_of_c_in_texts(name, dtype):
     double = npp.vectorize([f"{name}({name})"])(lambda x: x + x)
     assert double(np.array([3], dtype)).dtype == np.dtype(dtype)
     assert double.types == [f"{np.dtype(dtype).char}->{np.dtype(dtype).char}"]
+
+
+def test_signatures_of_numbas_functions():
+    from numpy_plugin.numba import complex128, float64, jit, njit
+
+    assert len(njit((float64[:], float64[:]))(lambda a, b: a[0] + b[0]).signatures) == 1
+    assert njit((float64,))(lambda x: x).signatures == [(numba.float64,)]
+    assert njit([(float64,), complex128(complex128)])(lambda x: x).signatures[1] == (
+        numba.complex128,
+    )
+    assert jit(float64(float64), nopython=True)(lambda x: x + 1)(1) == 2.0
+    assert njit(lambda x: x + 1)(1) == njit(cache=False)(lambda x: x + 1)(1) == 2
