@@ -154,6 +154,24 @@ bool is_comparison(const Expression& expression) {
          (is_number(first) || base::is_integer(first.type.dtype));
 }
 
+bool is_plain_test(const Expression& expression) {
+  switch (expression.kind) {
+    case ExpressionKind::kAnd:
+    case ExpressionKind::kOr:
+    case ExpressionKind::kCast:
+      return std::ranges::all_of(expression.operands, is_plain_test);
+    case ExpressionKind::kCall:
+      return is_call(expression, kComparisons) &&
+             std::ranges::all_of(expression.operands, is_plain_test);
+    case ExpressionKind::kLocal:
+    case ExpressionKind::kConstant:
+      return expression.type.kind == declare::ValueType::Kind::kScalar &&
+             !base::is_complex(expression.type.dtype);
+    default:
+      return false;
+  }
+}
+
 bool is_ordering(const Expression& expression) {
   return is_call(expression, kOrderings) && std::ranges::all_of(expression.operands, is_number);
 }

@@ -20,6 +20,10 @@ bool is_comparison(const declare::Expression& expression);
 bool is_ordering(const declare::Expression& expression);
 bool is_python_extremum(const declare::Expression& expression);
 
+// Whether `and` and `or` combine comparisons of locals and constants alone: all of them cost less
+// than a branch, and compilers vectorize what has none.
+bool is_plain_test(const declare::Expression& expression);
+
 // Branches of such loops.
 
 // Whether a condition of a scalar loop compares with a number that the branch replaces, as the

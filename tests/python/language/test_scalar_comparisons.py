@@ -258,3 +258,32 @@ def test_selections_have_no_branch(kernel, name):
 def test_values_that_only_the_branch_may_read_keep_it():
     f = npp.guvectorize(["void(float64[:], float64[:])"], "(n)->()", target="cpu")(sum_beside)
     assert "npp::choose" not in npp.inspect(f).source("cpu")
+
+
+def test_tests_of_numbers_have_no_branches():
+    def owner(x, y):
+        if x > y > 0 or y > x == 0:
+            return -1
+        elif y > x > 0 or x > y == 0:
+            return 1
+        return 0
+
+    for dtype in ("int8", "uint16", "int64", "float32", "float64"):
+        f = npp.vectorize([f"int8({dtype}, {dtype})"])(owner)
+        assert not re.search(r"\) (&&|\|\|) ", npp.inspect(f).source())
+        x, y = (each.ravel().astype(dtype) for each in np.meshgrid(range(5), range(5)))
+        if dtype.startswith("float"):
+            x, y = np.append(x, [np.nan, 1, np.nan, -np.inf]), np.append(y, [1, np.nan, 0, 0])
+            x, y = x.astype(dtype), y.astype(dtype)
+        with np.errstate(all="raise"):
+            found = f(x, y)
+        np.testing.assert_array_equal(found, [owner(*pair) for pair in zip(x, y, strict=True)])
+
+
+def test_tests_with_effects_keep_their_branches():
+    @npp.vectorize(["int64(int64, int64)"])
+    def divides(x, y):
+        return 1 if y != 0 and x % y == 0 else 0
+
+    with np.errstate(all="raise"):
+        np.testing.assert_array_equal(divides([4, 5, 6], [2, 0, 4]), [1, 0, 0])

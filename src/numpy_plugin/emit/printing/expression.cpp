@@ -66,9 +66,8 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
     case ExpressionKind::kSelect:
       return select(operands);
     case ExpressionKind::kAnd:
-      return logical("&&", operands);
     case ExpressionKind::kOr:
-      return logical("||", operands);
+      return logical(expression, operands);
     case ExpressionKind::kTuple:
       return format("{}{{}}", cpp_type(expression.type), base::join(operands, ", "));
     case ExpressionKind::kTupleItem:
@@ -252,8 +251,11 @@ std::string ExpressionPrinter::select(const Texts& operands) const {
   return format("({} ? {} : {})", operands[0], operands[1], operands[2]);
 }
 
-std::string ExpressionPrinter::logical(std::string_view symbol, const Texts& operands) const {
-  return format("({})", base::join(operands, format(" {} ", symbol)));
+std::string ExpressionPrinter::logical(const Expression& expression, const Texts& operands) const {
+  const bool is_and = expression.kind == ExpressionKind::kAnd;
+  if (scope_.is_scalar || operands.size() != 2 || !analysis::is_plain_test(expression))
+    return format("({})", base::join(operands, is_and ? " && " : " || "));
+  return call(is_and ? "npp::bitwise_and" : "npp::bitwise_or", operands);
 }
 
 }  // namespace numpy_plugin::emit

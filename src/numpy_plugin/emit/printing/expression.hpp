@@ -55,7 +55,7 @@ class ExpressionPrinter {
   virtual std::string local(int index) const;
   virtual std::string call(std::string_view function, const Texts& arguments) const;
   virtual std::string select(const Texts& operands) const;
-  virtual std::string logical(std::string_view symbol, const Texts& operands) const;
+  std::string logical(const declare::Expression& expression, const Texts& operands) const;
 
  private:
   std::string array_cast(const declare::Expression& cast, const Texts& operands) const;

@@ -310,7 +310,7 @@ std::string StatementPrinter::whole(const Expression& expression) const {
   const bool has_parentheses = expression.kind == ExpressionKind::kSelect ||
                                expression.kind == ExpressionKind::kAnd ||
                                expression.kind == ExpressionKind::kOr;
-  return has_parentheses ? text.substr(1, text.size() - 2) : text;
+  return has_parentheses && text.starts_with('(') ? text.substr(1, text.size() - 2) : text;
 }
 
 // A bound's value in a variable of its own, or a constant unchanged.
