@@ -174,3 +174,18 @@ def test_an_output_is_not_another_variable():
     found = error.diagnostics[0]
     assert found.message == "this rebinds 'out' and writes no result"
     assert found.hint == "out[0] = x[0] * 2"
+
+
+def test_an_output_keeps_what_was_stored_before_its_name_is_another_array():
+    def moments(x, mean, square, out):
+        mean[0] = x.mean()
+        square[:] = x * x
+        square = square - mean[0] ** 2
+        out[0] = square.sum()
+
+    with pytest.warns(npp.KernelWarning, match="this rebinds 'square': the result is what was"):
+        f = npp.guvectorize(["void(f8[:], f8[:], f8[:], f8[:])"], "(n)->(),(n),()")(moments)
+    x = np.array([1.0, 2.0, 4.0, 5.0])
+    mean, square, out = f(x)
+    assert (mean, out) == (3.0, (x * x - 9).sum())
+    np.testing.assert_array_equal(square, x * x)

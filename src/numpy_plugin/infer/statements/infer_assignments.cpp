@@ -26,27 +26,39 @@ bool mentions(const SyntaxNode& node, const std::string& name) {
   });
 }
 
+bool is_output(const FunctionContext& context, int parameter) {
+  return context.task.signature != nullptr &&
+         static_cast<std::size_t>(parameter) >= context.task.n_inputs;
+}
+
 // Whether an array parameter's name is given to another value by mistake: one that can be written,
 // to a value that does not come from it. Otherwise it is another variable from then on.
 bool loses_array(const FunctionContext& context, int parameter, const SyntaxNode& target,
                  const Value& value) {
   const auto index = static_cast<std::size_t>(parameter);
   if (parameter < 0 || !context.task.arguments[index].is_array()) return false;
-  const bool is_output = context.task.signature != nullptr && index >= context.task.n_inputs;
-  if (is_output || target.version == 0) return true;
+  if (target.version == 0) return true;
+  if (is_output(context, parameter)) return !context.arrays.written.contains(parameter);
   return !context.task.arguments[index].is_read_only &&
          !(value.node != nullptr && mentions(*value.node, target.text));
+}
+
+// What stores a value in an output.
+std::string storing(const FunctionContext& context, const SyntaxNode& target, const Value& value) {
+  const std::string part = value.type.is_array() ? "[:] = " : "[0] = ";
+  return target.text + part + text(context, *value.node);
 }
 
 void report_lost_array(FunctionContext& context, int parameter, const SyntaxNode& target,
                        const Value& value) {
   context.arrays.written.insert(parameter);
   if (!value.type.is_known()) return;
-  const bool is_output = static_cast<std::size_t>(parameter) >= context.task.n_inputs;
-  const std::string part = value.type.is_array() ? "[:] = " : "[0] = ";
-  error(context, target,
-        format("this rebinds '{}'{}", target.text, is_output ? " and writes no result" : ""),
-        is_output ? target.text + part + text(context, *value.node) : "use another name");
+  if (is_output(context, parameter)) {
+    error(context, target, format("this rebinds '{}' and writes no result", target.text),
+          storing(context, target, value));
+  } else {
+    error(context, target, format("this rebinds '{}'", target.text), "use another name");
+  }
 }
 
 void assign_name(FunctionContext& context, const SyntaxNode& target, Value value) {
@@ -58,6 +70,13 @@ void assign_name(FunctionContext& context, const SyntaxNode& target, Value value
     context.scope.variable(variable).has_error = true;
     context.flow.assign(variable);
     return;
+  }
+  const bool is_array =
+      parameter >= 0 && context.task.arguments[static_cast<std::size_t>(parameter)].is_array();
+  if (is_array && is_output(context, parameter) && value.type.is_known()) {
+    warn(context, target,
+         format("this rebinds '{}': the result is what was stored before", target.text),
+         storing(context, target, value));
   }
   assign_variable(context, variable, target, std::move(value));
 }
