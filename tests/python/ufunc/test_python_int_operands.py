@@ -1,4 +1,4 @@
-"""Python ints as operands of ufuncs without signatures: integers where the kernel needs them."""
+"""Python numbers as operands of ufuncs without signatures: of the kind that the kernel needs."""
 
 from __future__ import annotations
 
@@ -129,3 +129,25 @@ def test_wrong_numbers():
         "you passed a Python int for 'n': here it is int64, which takes the type of others"
     ]
     assert lowest_bit(np.array([2, 3]), 2).tolist() == [0, 1]
+
+
+def test_python_floats_are_limits_of_complex_numbers():
+    @npp.vectorize
+    def thresholded(limit, x):
+        return x if abs(x) > limit else 0
+
+    x = np.arange(4) * 1j
+    for dtype in (np.complex64, np.complex128, np.float32):
+        given = (x.imag if dtype is np.float32 else x).astype(dtype)
+        found = thresholded(1.5, given)
+        assert found.dtype == dtype
+        np.testing.assert_array_equal(found, np.where(abs(x) > 1.5, given, 0))
+    with pytest.raises(npp.KernelError, match="complex numbers have no order"):
+        thresholded(1j, x)
+    np.testing.assert_array_equal(thresholded(1.5, x), np.where(abs(x) > 1.5, x, 0))
+
+    @npp.vectorize
+    def scaled(factor, x):
+        return factor * x
+
+    assert scaled(0.5, x.astype("c8")).dtype == np.complex64

@@ -181,6 +181,23 @@ std::optional<LoopInputs> with_python_ints(const UfuncState& state, const LoopQu
   return has_ints ? std::optional(std::move(inputs)) : std::nullopt;
 }
 
+// Inputs whose Python floats are real although the others are complex; nullopt where the kernel
+// does not accept these either.
+std::optional<LoopInputs> with_python_floats(const UfuncState& state, const LoopQuery& question,
+                                             DTypes dtypes) {
+  bool has_floats = false;
+  for (std::size_t i = 0; i < question.n_inputs; ++i) {
+    PyArray_DTypeMeta* const given = question.operands[i];
+    const bool is_float = given != nullptr && !question.is_named(i) && !dtype_of_class(given) &&
+                          dtype_of_number_class(given) == DType::kFloat64;
+    if (!is_float || !base::is_complex(dtypes[i])) continue;
+    dtypes[i] = dtypes[i] == DType::kComplex64 ? DType::kFloat32 : DType::kFloat64;
+    has_floats = true;
+  }
+  return has_floats && loop_dtypes(state, dtypes) ? std::optional(LoopInputs{std::move(dtypes)})
+                                                  : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<DType> dtype_of_number_class(PyArray_DTypeMeta* abstract) {
@@ -220,9 +237,11 @@ std::optional<LoopInputs> choose_inputs(const UfuncState& state, const LoopQuery
   const Candidates candidates = candidates_for(state, question);
   if (candidates.empty()) return std::nullopt;
   if (candidates.size() == 1) {
-    auto with_ints = with_python_ints(state, question, candidates.front());
-    if (with_ints && !loop_dtypes(state, candidates.front())) return with_ints;
-    return LoopInputs{candidates.front()};
+    const DTypes& own = candidates.front();
+    if (loop_dtypes(state, own)) return LoopInputs{own};
+    if (auto with_ints = with_python_ints(state, question, own)) return with_ints;
+    if (auto with_floats = with_python_floats(state, question, own)) return with_floats;
+    return LoopInputs{own};
   }
   bool has_loop = false;
   for (const DTypes& inputs : candidates) {

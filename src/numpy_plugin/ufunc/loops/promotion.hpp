@@ -70,7 +70,8 @@ struct LoopInputs {
 
 // Those of the loop for a query; nullopt where there is none. Of several candidates, the first that
 // the kernel can be typed for; where none can, the first of all, because compiling it reports the
-// reason. Python ints among floats are integers where the kernel needs them: counts, indices.
+// reason. Python ints among floats are integers where the kernel needs them, as counts and indices,
+// and Python floats among complex numbers are real, as limits.
 std::optional<LoopInputs> choose_inputs(const UfuncState& state, const LoopQuery& question);
 
 // Whether a loop of these dtypes satisfies the query: NumPy requires the signature's types and, for
