@@ -68,6 +68,8 @@ def check_devices(pairs: list[tuple[str, str]], dtype: str, rank: int) -> None:
     # Sizes on a device follow from core dimensions, which the number n is not.
     own_sizes = re.compile(r"\bn\b|bincount")
     kernel = Kernel([call for _, call in pairs if not own_sizes.search(call)], dtype, rank)
+    if not kernel.calls:
+        return
     with cuda.simulator(memory="64 MiB"):
         for operands in list(operand_sets(dtype, rank, SEED))[:: 1 if len(pairs) > 9 else 5]:
             calls = [call for call in kernel.calls if not numpys(call, operands).error]
