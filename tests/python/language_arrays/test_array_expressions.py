@@ -304,7 +304,6 @@ MISTAKES = {
     ),
     "if a + 1:\n        pass": ("'+' needs numbers, a is a 1-dimensional array", "a[i] + 1"),
     "b = both(a)": ("both(a) makes several arrays", "write the loop"),
-    "out = a + 1": ("this rebinds 'out' and writes no result", "out[:] = a + 1"),
     "if len(a) > 3:\n        a = a * 2\n    out[:] = a": ("this rebinds 'a'", "use another name"),
     "b = a + m[:, 1:]": ("m[:, 1:] has size", ""),
 }
