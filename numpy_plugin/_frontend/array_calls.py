@@ -222,7 +222,7 @@ _METHODS |= {"transpose"}
 _TUPLES = {"axes", "axis", "range", "shape"}
 
 # Functions of whole arrays that kernels have otherwise: the number of arrays.
-_OF_ARRAYS = dict.fromkeys(
+_OF_ARRAYS: dict[str, int] = dict.fromkeys(
     ("all", "amax", "amin", "any", "argmax", "argmin", "count_nonzero", "max", "mean", "min"), 1
 )
 _OF_ARRAYS |= {"prod": 1, "std": 1, "sum": 1, "var": 1, "dot": 2}
