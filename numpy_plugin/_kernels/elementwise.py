@@ -12,9 +12,8 @@ from numpy_plugin._cuda.spaces import Space, space_of
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._errors.wrong_call import mistaken
 from numpy_plugin._frontend.declare import Options
-from numpy_plugin._frontend.options import KernelOptions, checked_options
 from numpy_plugin._kernels.indexed import BLOCK_SIZE, Operation, index_shape, prepare, run
-from numpy_plugin._kernels.options import bound, check_text, read_options
+from numpy_plugin._kernels.options import bound, check_text, read_options, ufunc_options
 from numpy_plugin._kernels.parameters import Parameter, check_names, parse, wrong_count
 
 __all__ = ["ElementwiseKernel"]
@@ -263,15 +262,7 @@ def _is_elementwise(declared: Operation) -> bool:
 def _ufunc(declared: Operation) -> np.ufunc:
     inputs = declared.parameters[: declared.n_inputs]
     outputs = declared.parameters[declared.n_inputs :]
-    chosen = checked_options(
-        "ElementwiseKernel",
-        KernelOptions,
-        {
-            "name": declared.name,
-            "preamble": declared.options.defines + declared.preamble,
-            "fastmath": declared.options.is_fast,
-        },
-    )
+    chosen = ufunc_options("ElementwiseKernel", declared.name, declared.preamble, declared.options)
     is_fixed = not any(parameter.is_placeholder for parameter in declared.parameters)
     results, operands = (", ".join(each.type for each in part) for part in (outputs, inputs))
     options = Options(

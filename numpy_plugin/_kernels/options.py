@@ -11,8 +11,16 @@ from numpy_plugin import _core
 from numpy_plugin._cuda.kernel import option_list
 from numpy_plugin._errors.mistake import wrong_class
 from numpy_plugin._errors.wrong_call import check_encodable, mistaken
+from numpy_plugin._frontend.options import KernelOptions, checked_options
 
-__all__ = ["CompilerOptions", "bound", "check_text", "read_options", "without_standard"]
+__all__ = [
+    "CompilerOptions",
+    "bound",
+    "check_text",
+    "read_options",
+    "ufunc_options",
+    "without_standard",
+]
 
 _FAST = ("-use_fast_math", "--use_fast_math")
 
@@ -37,6 +45,12 @@ def read_options(options: Iterable[str]) -> CompilerOptions:
         elif word not in _FAST:
             others.append(word)
     return CompilerOptions("".join(defines), any(word in _FAST for word in words), others)
+
+
+def ufunc_options(maker: str, name: str, preamble: str, options: CompilerOptions) -> dict[str, Any]:
+    """Return the options of a ufunc that a maker declares; macros precede its preamble."""
+    given = {"name": name, "preamble": options.defines + preamble, "fastmath": options.is_fast}
+    return checked_options(maker, KernelOptions, given)
 
 
 def without_standard(words: list[str]) -> list[str]:

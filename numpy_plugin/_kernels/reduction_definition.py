@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from numpy_plugin._frontend.declare import Options
-from numpy_plugin._frontend.options import KernelOptions, checked_options
-from numpy_plugin._kernels.options import CompilerOptions
+from numpy_plugin._kernels.options import CompilerOptions, ufunc_options
 from numpy_plugin._kernels.parameters import Parameter
 
 __all__ = ["Definition", "function", "identity_of"]
@@ -40,14 +39,8 @@ def function(
     aliases: list[tuple[str, str]],
 ) -> np.ufunc:
     """Make a ufunc of one of the texts, with names of types."""
-    chosen = checked_options(
-        "ReductionKernel",
-        KernelOptions,
-        {
-            "name": definition.name,
-            "preamble": definition.options.defines + definition.preamble,
-            "fastmath": definition.options.is_fast,
-        },
+    chosen = ufunc_options(
+        "ReductionKernel", definition.name, definition.preamble, definition.options
     )
     options = Options([signature], None, body=text, args=args, outs=list(outs), **chosen)
     options.check()

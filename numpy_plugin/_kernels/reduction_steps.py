@@ -18,6 +18,7 @@ from numpy_plugin._errors.wrong_call import mistaken
 from numpy_plugin._kernels.indexed import Operation, placeholders, prepare, run
 from numpy_plugin._kernels.parameters import Parameter
 from numpy_plugin._kernels.reduction_definition import Definition, function, identity_of
+from numpy_plugin._reduction.arguments import reduced_axes
 from numpy_plugin._reduction.reduction import Reduction, reduction
 
 __all__ = ["OfElements", "OfStored", "make_steps"]
@@ -94,7 +95,7 @@ class OfStored(NamedTuple):
         """Reduce the operands."""
         space = space_of((*operands, *outputs))
         shape = self._shape(operands)
-        axes = range(len(shape)) if axis is None else _axes(axis, len(shape))
+        axes = reduced_axes(axis, len(shape))
         kept = [each for each in range(len(shape)) if each not in axes]
         operands = [self._moved(i, each, shape, [*axes, *kept]) for i, each in enumerate(operands)]
         sizes = math.prod(shape), math.prod(shape[each] for each in kept)
@@ -272,10 +273,6 @@ def _check_number(name: str, operand: Any) -> None:
     if np.ndim(operand):
         message = f"the last step of '{name}' uses an input that is an array"
         raise mistaken(TypeError, message, "only numbers are the same for all elements")
-
-
-def _axes(axis: Any, ndim: int) -> list[int]:
-    return sorted(np.lib.array_utils.normalize_axis_tuple(axis, ndim))
 
 
 def _delivered(space: Space, result: Any) -> Any:

@@ -13,7 +13,7 @@ from numpy_plugin._cuda.spaces import Space
 from numpy_plugin._errors.wrong_call import mistaken
 from numpy_plugin._reduction.definition import Definition, find_loop
 
-__all__ = ["Call", "broadcast_shape", "read_call"]
+__all__ = ["Call", "broadcast_shape", "read_call", "reduced_axes"]
 
 Array = npt.NDArray[Any]
 DTypes = tuple[np.dtype[Any], ...]
@@ -63,7 +63,7 @@ def read_call(
     loop = find_loop(reduction, types)
     mask = None if where is True else _mask(space.array(where))
     whole = broadcast_shape(arrays, shape)
-    axes = _reduced_axes(axis, len(whole))
+    axes = reduced_axes(axis, len(whole))
     if mask is not None:
         np.broadcast_to(np.broadcast_to(np.True_, mask.shape), whole)  # or NumPy's error
     call = Call(
@@ -93,7 +93,8 @@ def broadcast_shape(arrays: Sequence[Any], shape: Any) -> tuple[int, ...]:
     return np.broadcast_shapes(sizes, *map(np.shape, arrays))
 
 
-def _reduced_axes(axis: Any, ndim: int) -> list[int]:
+def reduced_axes(axis: Any, ndim: int) -> list[int]:
+    """Return the axes that `axis` names, in order; None names all."""
     if axis is None:
         return list(range(ndim))
     return sorted(np.lib.array_utils.normalize_axis_tuple(axis, ndim))

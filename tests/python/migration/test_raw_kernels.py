@@ -55,7 +55,7 @@ def test_a_kernel_by_grid_block_and_arguments():
 
 
 def test_headers_of_cccl():
-    pytest.importorskip("nvidia.cu13")
+    pytest.importorskip("nvidia.cu13", reason="CUDA's headers are not installed")
     source = r"""
     #include <cub/block/block_reduce.cuh>
     #include <cuda_fp16.h>
@@ -75,7 +75,7 @@ def test_headers_of_cccl():
 
 
 def test_cooperative_groups():
-    pytest.importorskip("nvidia.cu13")
+    pytest.importorskip("nvidia.cu13", reason="CUDA's headers are not installed")
     source = r"""
     #include <cooperative_groups.h>
     namespace cg = cooperative_groups;

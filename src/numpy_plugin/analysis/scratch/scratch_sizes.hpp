@@ -62,6 +62,8 @@ class SizeResolver {
   Size bound_of_call(const declare::Expression& call);
   Size resolve_operands(declare::Expression expression);
   Size resolve_value(int local);
+  template <class Find>
+  Size in_caller(Find find);
   Size resolve_argument(int parameter);
   Size resolve_result(const declare::Expression& call);
   Size size_of_parameter(int array, int axis);

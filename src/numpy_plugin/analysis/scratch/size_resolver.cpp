@@ -216,13 +216,20 @@ std::vector<const Expression*> SizeResolver::values_of(int local) const {
   return values;
 }
 
+// With bounds where this function takes them.
+template <class Find>
+std::optional<Expression> SizeResolver::in_caller(Find find) {
+  const bool took_bounds = std::exchange(caller_->takes_bounds_, takes_bounds_);
+  auto found = find();
+  caller_->takes_bounds_ = took_bounds;
+  return found;
+}
+
 // Of a parameter that keeps the value of its argument.
 std::optional<Expression> SizeResolver::resolve_argument(int parameter) {
   if (caller_ == nullptr || count_assignments(function_.body, parameter) > 0) return std::nullopt;
-  const bool took_bounds = std::exchange(caller_->takes_bounds_, takes_bounds_);
-  auto found = caller_->resolve(call_->operands[static_cast<std::size_t>(parameter)]);
-  caller_->takes_bounds_ = took_bounds;
-  return found;
+  const Expression& argument = call_->operands[static_cast<std::size_t>(parameter)];
+  return in_caller([&] { return caller_->resolve(argument); });
 }
 
 // Of a function with one result.
@@ -248,10 +255,8 @@ std::optional<Expression> SizeResolver::size_of_parameter(int array, int axis) {
                       {},
                       ArraySize{array, axis}};
   }
-  const bool took_bounds = std::exchange(caller_->takes_bounds_, takes_bounds_);
-  auto found = caller_->size_of(call_->operands[static_cast<std::size_t>(array)], axis);
-  caller_->takes_bounds_ = took_bounds;
-  return found;
+  const Expression& argument = call_->operands[static_cast<std::size_t>(array)];
+  return in_caller([&] { return caller_->size_of(argument, axis); });
 }
 
 // Of a number with a single value.

@@ -4,6 +4,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/cpp_body/cpp_body.hpp"
+#include "numpy_plugin/kernel/inferred_type.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -191,7 +192,7 @@ std::optional<LoopInputs> with_python_floats(const UfuncState& state, const Loop
     const bool is_float = given != nullptr && !question.is_named(i) && !dtype_of_class(given) &&
                           dtype_of_number_class(given) == DType::kFloat64;
     if (!is_float || !base::is_complex(dtypes[i])) continue;
-    dtypes[i] = dtypes[i] == DType::kComplex64 ? DType::kFloat32 : DType::kFloat64;
+    dtypes[i] = declare::real_dtype(dtypes[i]);
     has_floats = true;
   }
   return has_floats && loop_dtypes(state, dtypes) ? std::optional(LoopInputs{std::move(dtypes)})
