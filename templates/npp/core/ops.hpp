@@ -5,6 +5,7 @@
 
 #include "npp/core/floating.hpp"
 #include "npp/core/integer.hpp"
+#include "npp/math/gamma.hpp"
 #ifndef NPP_WITHOUT_COMPLEX
 #include "npp/math/complex_math.hpp"
 #endif

@@ -147,29 +147,12 @@ float loop_pow(float, float) __asm__("npp_powf") NPP_VECTOR;
 NPP_FUNCTION float loop_pow(float a, float b) { return library::pow(a, b); }
 #endif
 
-// Whether gamma(value) is a factorial that is a number, and that one.
-template <class T>
-NPP_FUNCTION bool is_after_factorial(T value) {
-  return builtin::less_equal(T(1), value) && builtin::less_equal(value, T(23)) &&
-         builtin::trunc(value) == value;
-}
-template <class T>
-NPP_FUNCTION T factorial_before(T value) {
-  double product = 1;
-  for (int k = 2; k < static_cast<int>(value); ++k) product *= k;
-  return static_cast<T>(product);
-}
-
 #if NPP_DEVICE
 template <class T>
 NPP_FUNCTION T lgamma(T value) {
   return ::lgamma(value);
 }
-// CUDA's functions are inexact for factorials and powers of 2.
-template <class T>
-NPP_FUNCTION T tgamma(T value) {
-  return is_after_factorial(value) ? factorial_before(value) : ::tgamma(value);
-}
+// CUDA's function is inexact for powers of 2.
 template <>
 NPP_FUNCTION double log2(double value) {
   const uint64 bits = bit_cast<uint64>(value), exponent = bits >> 52;
@@ -225,22 +208,6 @@ NPP_FUNCTION double lgamma(double value) {
 NPP_FUNCTION float lgamma(float value) {
   int sign;
   return lgamma(value, &sign);
-}
-
-// glibc's tgamma and tgammaf are off by up to 5 ulp; the next wider one, rounded, is not.
-double double_tgamma(double) __asm__("tgamma") NPP_SCALAR;
-#if defined(__x86_64__)
-long double tgamma(long double) __asm__("tgammal") NPP_SCALAR;
-NPP_FUNCTION double tgamma(double value) {
-  return static_cast<double>(tgamma(static_cast<long double>(value)));
-}
-#else
-NPP_FUNCTION double tgamma(double value) {
-  return is_after_factorial(value) ? factorial_before(value) : double_tgamma(value);
-}
-#endif
-NPP_FUNCTION float tgamma(float value) {
-  return static_cast<float>(double_tgamma(static_cast<double>(value)));
 }
 
 // For operations whose results must be identical in every mode.

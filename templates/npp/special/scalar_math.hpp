@@ -2,7 +2,7 @@
 // more accurate than the vector ones, and polynomials.
 #pragma once
 
-#include "npp/math/math.hpp"
+#include "npp/math/gamma.hpp"
 
 namespace npp::scalar {
 

@@ -59,7 +59,11 @@ LaneForm lane_form(const Expression& call) {
 }
 
 LaneForm lane_form(const Expression& call, declare::MathMode math) {
-  const bool is_own = math == declare::MathMode::kReproducible && own_function(call) != nullptr;
+  const OwnFunction* const own = own_function(call);
+  const bool is_own =
+      own != nullptr && (math == declare::MathMode::kReproducible ||
+                         (math == declare::MathMode::kVector && own->lanes == OwnFunction::kBoth &&
+                          own->vector_bytes <= 32));
   const LaneForm form = lane_form(call);
   return is_own && has_one_type(call) && form == LaneForm::kEach ? LaneForm::kMath : form;
 }

@@ -101,8 +101,9 @@ std::string why_not_worth(const declare::TypedKernel& kernel, const LanePlan& pl
   if (profit.has_scalar_calls_in_loops) return "a loop with functions that have no vector form";
   if (kernel.layout) return why_no_core_lanes(kernel, plan);
   if (profits_from_masks(profit)) return "";
-  const bool profits_from_vectors = profit.library_since > 0 || profit.rounds_to_halves ||
-                                    profit.divides_numbers || profit.lacks_instructions;
+  const bool profits_from_vectors = profit.library_since > 0 || profit.own_vector_bytes <= 32 ||
+                                    profit.rounds_to_halves || profit.divides_numbers ||
+                                    profit.lacks_instructions;
   if (profits_from_vectors && !profit.has_scalar_calls) return "";
   return "nothing that lanes compute faster";
 }

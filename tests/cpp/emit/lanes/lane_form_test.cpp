@@ -37,11 +37,12 @@ TEST(lane_form_test, functions_are_of_the_vector_library_or_called_for_each_lane
             analysis::LaneForm::kEach);
 }
 
-TEST(lane_form_test, reproducible_functions_have_vectors) {
+TEST(lane_form_test, own_functions_have_vectors) {
   using declare::MathMode;
   const Expression gamma = call(Operation::kGamma, DType::kFloat32, {read(0, DType::kFloat32)});
   EXPECT_EQ(analysis::lane_form(gamma, MathMode::kReproducible), analysis::LaneForm::kMath);
-  EXPECT_EQ(analysis::lane_form(gamma, MathMode::kVector), analysis::LaneForm::kEach);
+  EXPECT_EQ(analysis::lane_form(gamma, MathMode::kVector), analysis::LaneForm::kMath);
+  EXPECT_EQ(analysis::lane_form(gamma, MathMode::kLibm), analysis::LaneForm::kEach);
   const Expression fmod = binary(Operation::kFmod, DType::kFloat64);
   EXPECT_EQ(analysis::lane_form(fmod, MathMode::kReproducible), analysis::lane_form(fmod));
 }
