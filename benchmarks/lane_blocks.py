@@ -144,6 +144,13 @@ def _gcd(a: Any, b: Any) -> Any:
     return a
 
 
+def _prime(n: Any) -> Any:
+    for i in range(2, n // 2 + 1):
+        if n % i == 0:
+            return 0
+    return n
+
+
 def _digit_sum(n: Any) -> Any:
     total = 0
     while n > 0:
@@ -242,6 +249,7 @@ CASES = {
     "gcd": Case(_gcd, "int64", "int64", _uniform((1, 1e5), (1, 1e5))),
     "gcd, int32": Case(_gcd, "int32", "int32", _uniform((1, 1e5), (1, 1e5))),
     "gcd, int16": Case(_gcd, "int16", "int16", _uniform((1, 3e4), (1, 3e4))),
+    "prime": Case(_prime, "int64", "int64", _uniform((1, 2e3)), 1),
     "int(x * 10)": Case(_tenths, "float64", "int64", _uniform((1, 100)), 1),
     "int(x * 10), float32": Case(_tenths, "float32", "int64", _uniform((1, 100)), 1),
     "n % 10": Case(_last_digit, "int64", "int64", _uniform((1, 1e5)), 1),

@@ -77,7 +77,7 @@ NPP_FUNCTION T floor_divide(T a, T b) {
 #endif
   if (!is_divisible(a, b, true)) return b == 0 ? T(0) : a;
   const T quotient = static_cast<T>(a / b);
-  const bool rounds_up = is_negative(a) != is_negative(b) && multiply(quotient, b) != a;
+  const bool rounds_up = is_negative(a) != is_negative(b) && a % b != 0;
   return static_cast<T>(quotient - static_cast<T>(rounds_up));
 }
 
@@ -88,7 +88,7 @@ NPP_FUNCTION T remainder(T a, T b) {
 #endif
   if (!is_divisible(a, b, false)) return 0;
   const T result = static_cast<T>(a % b);
-  return result != 0 && is_negative(a) != is_negative(b) ? static_cast<T>(result + b) : result;
+  return is_negative(a) != is_negative(b) && result != 0 ? static_cast<T>(result + b) : result;
 }
 
 // The remainder with the sign of `a`.

@@ -1,4 +1,4 @@
-"""Both forms of a kernel with two: lanes that wait for the last, and lanes that take the next."""
+"""The forms of loops: lanes that wait for the last, lanes that take the next, and no lanes."""
 
 import numpy as np
 import pytest
@@ -12,10 +12,10 @@ N = 333
 LENGTHS = [*range(1, 71), N]
 
 
-@pytest.fixture(params=[0, 1], ids=["waiting", "refilling"])
+@pytest.fixture(params=[0, 1, 2], ids=["waiting", "refilling", "one_by_one"])
 def form(request, monkeypatch):
     """Return a function that compiles a kernel again, in one form only."""
-    monkeypatch.setenv("NUMPY_PLUGIN_CXX", f"g++ -DNPP_REFILLED_LOOPS={request.param}")
+    monkeypatch.setenv("NUMPY_PLUGIN_CXX", f"g++ -DNPP_LOOP_FORM={request.param}")
 
     def compiled(f, types, target="cpu"):
         inputs, outputs = (
@@ -105,7 +105,7 @@ def test_an_element_that_raises_after_many_trips_comes_before_those_that_raise_a
 
 
 def test_elements_behind_one_that_raises_are_given_up(monkeypatch):
-    monkeypatch.setenv("NUMPY_PLUGIN_CXX", "g++ -DNPP_REFILLED_LOOPS=1")
+    monkeypatch.setenv("NUMPY_PLUGIN_CXX", "g++ -DNPP_LOOP_FORM=1")
     f = npp.vectorize(["float64(float64, float64)"], target="cpu")(
         refill_kernels.endless_beside_raising.__wrapped__
     )

@@ -47,6 +47,9 @@ class LaneElements;  // in refill.hpp
 template <class Kernel>
 class FormTimes;  // likewise
 
+// Lanes that wait for the last of their block, lanes that take the next element, and no lanes.
+enum class LoopForm { kWaiting, kRefilling, kOneByOne };
+
 // Kernels with a second form, `refilled_lanes`, for elements of very different numbers of trips.
 template <class Kernel>
 inline constexpr bool kIsRefilled = requires {
@@ -115,7 +118,8 @@ struct LaneLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in...>, Ind
     if constexpr (kIsRefilled<Kernel>) {
       if (n < kShortRest) return Scalar::kShape.in_order(p, kSteps, n);
       const FormTimes<Kernel> times(n);
-      if (times.refilling_is_faster()) return run_refilled(p, n);
+      if (times.form() == LoopForm::kRefilling) return run_refilled(p, n);
+      if (times.form() == LoopForm::kOneByOne) return Scalar::kShape.in_order(p, kSteps, n);
       run_blocks_and_rest(p, n);
     } else {
       run_blocks_and_rest(p, n);

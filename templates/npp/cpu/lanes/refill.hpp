@@ -1,6 +1,7 @@
 // Elements of a kernel with `refilled_lanes`: while some are in its loop, lanes that have left it
 // store their results and take the next ones. It has `lanes`, too, which are faster where elements
-// make about as many trips; NPP_REFILLED_LOOPS, 0 or 1, is the choice instead of the time taken.
+// make about as many trips. NPP_LOOP_FORM, the number of a LoopForm, is the choice instead of the
+// time taken.
 #pragma once
 
 #include "npp/core/trips.hpp"
@@ -49,41 +50,48 @@ struct LaneOperand {
 
 }  // namespace lanes
 
-// The form of one loop of a kernel. A few loops in turn are measured, as neighbours have similar
-// elements, and the faster form is taken for the next ones: for twice as many where it is the
-// same as before. Both give the same results, so that threads may measure at the same time.
+// The form of one loop of a kernel. A few loops in turn are measured, each form twice, the second
+// time in reverse order, so that elements that take longer and longer favor none. The fastest is
+// taken for the next loops: for twice as many where it is the same as before. All give the same
+// results, so that threads may measure at the same time.
 template <class Kernel>
 class FormTimes {
  public:
   NPP_FUNCTION explicit FormTimes(intp n) : n_(n) {
-#if defined(NPP_REFILLED_LOOPS)
-    refills_ = NPP_REFILLED_LOOPS != 0;
+#if defined(NPP_LOOP_FORM)
+    form_ = LoopForm(NPP_LOOP_FORM);
 #else
     number_ = get(n_loops_);
     if (number_ >= get(n_loops_of_choice_)) number_ = 0;
     set(n_loops_, number_ + 1);
     if (number_ == kMeasuredLoops) choose();
-    refills_ = is_measured() ? (number_ & 1) != 0 : get(choice_) != 0;
+    form_ = LoopForm(is_measured() ? min(number_, kMeasuredLoops - 1 - number_) : get(choice_));
     if (is_measured()) start_ = lanes::registers::clock();
 #endif
   }
   FormTimes(const FormTimes&) = delete;
   NPP_FUNCTION ~FormTimes() {
-#if !defined(NPP_REFILLED_LOOPS)
+#if !defined(NPP_LOOP_FORM)
     if (!is_measured()) return;
     const uint64 time = (lanes::registers::clock() - start_) * kScale / uint64(n_);
-    uint64& shortest = times_[refills_];
-    if (builtin::either(number_ < 2, time < get(shortest))) set(shortest, time);
+    uint64& total = times_[int(form_)];
+    set(total, number_ < kForms ? time : get(total) + time);
 #endif
   }
-  NPP_FUNCTION bool refilling_is_faster() const { return refills_; }
+  NPP_FUNCTION LoopForm form() const { return form_; }
 
  private:
-  static constexpr uint64 kMeasuredLoops = 4, kFewLoops = 64, kMostLoops = 512, kScale = 64;
+  // Functions of vectors have other bits than those of single numbers.
+  static constexpr uint64 kForms = Kernel::kHasVectorMath ? 2 : 3;
+  static constexpr uint64 kMeasuredLoops = 2 * kForms, kFewLoops = 64, kMostLoops = 512,
+                          kScale = 64;
 
+  NPP_FUNCTION static uint64 min(uint64 a, uint64 b) { return a < b ? a : b; }
   NPP_FUNCTION bool is_measured() const { return number_ < kMeasuredLoops; }
   NPP_LONG_FUNCTION static void choose() {
-    const uint64 fastest = get(times_[1]) < get(times_[0]);
+    uint64 fastest = 0;
+    for (uint64 form = 1; form < kForms; ++form)
+      if (get(times_[form]) < get(times_[fastest])) fastest = form;
     const uint64 n = get(n_loops_of_choice_);
     if (fastest != get(choice_)) {
       set(n_loops_of_choice_, kFewLoops);
@@ -99,11 +107,11 @@ class FormTimes {
     __atomic_store_n(&to, value, __ATOMIC_RELAXED);
   }
 
-  static inline uint64 times_[2] = {};  // of an element, waiting and refilling
-  static inline uint64 choice_ = 0;     // 1: refilling
+  static inline uint64 times_[kForms] = {};  // of an element, by form
+  static inline uint64 choice_ = 0;
   static inline uint64 n_loops_ = 0, n_loops_of_choice_ = kFewLoops;
   [[maybe_unused]] intp n_;
-  bool refills_;
+  LoopForm form_;
   [[maybe_unused]] uint64 number_ = 0, start_ = 0;
 };
 
