@@ -119,6 +119,21 @@ def printing(x):
     return x
 
 
+def reduced_sum(a, b):
+    total = a + b
+    if total < a:
+        total += 4294967295
+        if total >= 18446744069414584321:
+            total -= 18446744069414584321
+    return total
+
+
+def guarded_quotient(a, b):
+    if b == 0:
+        return 0
+    return a // b
+
+
 NOTHING = "nothing that lanes compute faster"
 ONLY_AVX2 = "lane blocks, on processors with AVX2 and without AVX-512"
 WITHOUT = "where no vector library has its functions"
@@ -146,6 +161,9 @@ CASES = [
     (digamma_in_a_loop, "float64(float64)", "a loop with functions that have no vector form"),
     (with_function, "float64(float64)", "lane blocks, on processors with AVX2 or NEON"),
     (with_plain_function, "float64(float64)", NOTHING),
+    (reduced_sum, "uint64(uint64, uint64)", ONLY_AVX2),
+    (guarded_quotient, "int64(int64, int64)", NOTHING),
+    (guarded_quotient, "int8(int8, int8)", NOTHING),
     (with_cpp, "float64(float64)", "arrays or calls of C++ functions"),
     (countdown, "int8(int8)", "lane blocks, on processors with AVX2 or NEON"),
     (halvings, "int64(float16)", "lane blocks, on processors with AVX2 or NEON"),

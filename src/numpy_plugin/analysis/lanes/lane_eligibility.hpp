@@ -65,9 +65,14 @@ struct Profit {
   int library_since = 0;              // with vector variants of all that have one of this package
   bool divides_numbers = false;       // floor divisions of floating-point numbers
   bool lacks_instructions = false;    // conversions, quotients, comparisons: g++'s code for AVX2
+  bool has_branches = false;          // that are statements
+  bool divides_integers = false;      // by numbers that are unknown
   bool has_scalar_calls = false;
   bool has_scalar_calls_in_loops = false;
   std::set<std::tuple<int, bool, bool>> called = {};  // functions, and where they are
+
+  // Whether compilers branch where lanes have masks.
+  bool has_masked_branches() const;
 
   // Adds those of statements.
   void block(const Block& statements, bool is_in_loop, bool is_guarded);

@@ -14,6 +14,7 @@ using declare::Expression;
 using declare::ExpressionKind;
 using declare::Operation;
 using declare::Statement;
+using declare::StatementKind;
 
 bool has_8_bytes(base::DType dtype) { return base::info(dtype).n_bytes == 8; }
 
@@ -30,10 +31,22 @@ bool is_wide_quotient(const Expression& call) {
   return has_8_bytes(call.type.dtype) && divisor && !std::has_single_bit(*divisor);
 }
 
+// Which processors divide about as fast one by one.
+bool is_unknown_quotient(const Expression& call) {
+  return is_floor_division(call) && base::is_integer(call.type.dtype) && !known_divisor(call);
+}
+
 // For which g++ has no vector instruction that is quiet about NaN.
 bool orders_float64(const Expression& call) {
   if (call.operands.front().type.dtype != base::DType::kFloat64) return false;
   return is_ordering(call) || is_extremum(detail<Operation>(call));
+}
+
+// Of which a vector has as many as of numbers that lanes compute with.
+bool has_wide_results(const declare::ValueType& result) {
+  if (result.kind == declare::ValueType::Kind::kTuple)
+    return std::ranges::all_of(result.items, has_wide_results);
+  return base::info(result.dtype).n_bytes >= 4;
 }
 
 bool profits_from_masks(const Profit& profit) {
@@ -47,6 +60,7 @@ void Profit::block(const Block& statements, bool is_in_loop, bool is_guarded) {
   for (const Statement& each : statements) {
     const bool is_inner = is_in_loop || is_loop(each);
     has_loops |= is_loop(each);
+    has_branches |= each.kind == StatementKind::kIf;
     if (each.value) value(*each.value, is_inner, is_guarded);
     block(each.body, is_inner, true);
     block(each.orelse, is_inner, true);
@@ -76,6 +90,7 @@ void Profit::value(const Expression& expression, bool is_in_loop, bool is_guarde
 void Profit::call(const Expression& call, bool is_in_loop, bool is_guarded) {
   rounds_to_halves |= base::is_half(call.type.dtype) && computes_in_float32(call);
   lacks_instructions |= is_wide_quotient(call) || orders_float64(call);
+  divides_integers |= is_unknown_quotient(call);
   divides_numbers |= is_floor_division(call) && base::is_floating(call.type.dtype);
   const LaneForm form = lane_form(call, math);
   has_guarded_math |= is_guarded && form == LaneForm::kMath;
@@ -87,11 +102,16 @@ void Profit::call(const Expression& call, bool is_in_loop, bool is_guarded) {
   has_scalar_calls_in_loops |= is_in_loop && form == LaneForm::kEach;
 }
 
+bool Profit::has_masked_branches() const {
+  return has_branches && !divides_integers && has_wide_results(kernel.function.result);
+}
+
 LanePlan::Target target_of(const Profit& profit) {
   if (profits_from_masks(profit) || profit.rounds_to_halves || profit.divides_numbers ||
       profit.own_vector_bytes <= 32)
     return LanePlan::Target::kAny;
-  if (profit.lacks_instructions && profit.library_since == 0) return LanePlan::Target::kOnlyAvx2;
+  const bool lacks_code = profit.lacks_instructions || profit.has_masked_branches();
+  if (lacks_code && profit.library_since == 0) return LanePlan::Target::kOnlyAvx2;
   return profit.own_vector_bytes <= 64 ? LanePlan::Target::kWideOrOwnMath
                                        : LanePlan::Target::kOwnMath;
 }
@@ -103,7 +123,7 @@ std::string why_not_worth(const declare::TypedKernel& kernel, const LanePlan& pl
   if (profits_from_masks(profit)) return "";
   const bool profits_from_vectors = profit.library_since > 0 || profit.own_vector_bytes <= 32 ||
                                     profit.rounds_to_halves || profit.divides_numbers ||
-                                    profit.lacks_instructions;
+                                    profit.lacks_instructions || profit.has_masked_branches();
   if (profits_from_vectors && !profit.has_scalar_calls) return "";
   return "nothing that lanes compute faster";
 }
