@@ -56,7 +56,11 @@ bool is_only_summed(const Block& body, int local) {
   return count_assignments(body, local) == n_sums && count_reads(body, local) == n_sums;
 }
 
+// Of locals, constants, and sums of two of them.
 bool is_same_index(const Expression& first, const Expression& second) {
+  if (is_call(first, {Operation::kAdd, Operation::kSubtract}))
+    return is_call(second, {detail<Operation>(first)}) &&
+           std::ranges::equal(first.operands, second.operands, is_same_index);
   const auto local = declare::read_local(first);
   if (local) return local == declare::read_local(second);
   const auto number = int64_constant(first);

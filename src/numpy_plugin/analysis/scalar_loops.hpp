@@ -37,6 +37,9 @@ bool is_steering(const declare::Statement& conditional, const declare::Statement
 // in no time: of those that search, where one is a number that is compared.
 // None steers the loop.
 bool is_selection(const declare::Statement& conditional, const declare::Statement& loop);
+// Whether each of its branches stores one element, the same, with a value that can be read in any
+// case.
+bool is_selected_store(const declare::Statement& conditional, const declare::Statement& loop);
 // Whether it is `if condition: total = total + value` of float32 or float64 numbers, with a value
 // that is there in any case.
 bool is_conditional_sum(const declare::Statement& conditional);

@@ -75,6 +75,27 @@ bool are_replaced(const Block& branch, const Expression& condition) {
   return found;
 }
 
+// Whether it is `array[i - 1]` or so, where `array[i]` is stored, and the variable i of the loop
+// counts up from a number from which that is an element.
+bool is_earlier_element(const Expression& value, const Statement& store, const Statement& loop) {
+  if (value.kind != ExpressionKind::kLoad || loop.kind != StatementKind::kForRange) return false;
+  if (detail<declare::ElementLoad>(value).array != store.local || store.indices.size() != 1)
+    return false;
+  const Expression& index = value.operands.front();
+  if (!is_call(index, {Operation::kSubtract})) return false;
+  const auto distance = int64_constant(index.operands[1]), start = int64_constant(loop.range[0]);
+  return reads_local(index.operands[0], loop.local) && reads_local(store.indices[0], loop.local) &&
+         distance && start && 0 <= *distance && *distance <= *start &&
+         is_constant(loop.range[2], 1) && !is_assigned(loop.body, loop.local);
+}
+
+bool stores_one_number(const Block& branch) {
+  if (branch.size() != 1 || branch[0].kind != StatementKind::kStore) return false;
+  const declare::ValueType& type = branch[0].value->type;
+  return branch[0].exception < 0 && type.kind == declare::ValueType::Kind::kScalar &&
+         (base::is_integer(type.dtype) || is_number(*branch[0].value));
+}
+
 bool mentions_any(const Expression& expression, const std::set<int>& locals) {
   return std::ranges::any_of(locals, [&](int local) { return is_mentioned(expression, local); });
 }
@@ -132,6 +153,18 @@ bool is_selection(const Statement& conditional, const Statement& loop) {
       return each.kind == StatementKind::kAssign && reads_local(operand, each.local);
     });
   });
+}
+
+bool is_selected_store(const Statement& conditional, const Statement& loop) {
+  if (!stores_one_number(conditional.body) || !stores_one_number(conditional.orelse)) return false;
+  const Statement& first = conditional.body[0];
+  const Statement& second = conditional.orelse[0];
+  const auto is_readable = [&](const Expression& value) {
+    return is_there(value, *conditional.value) || is_earlier_element(value, first, loop);
+  };
+  return first.local == second.local &&
+         std::ranges::equal(first.indices, second.indices, is_same_value) &&
+         is_readable(*first.value) && is_readable(*second.value);
 }
 
 bool is_conditional_sum(const Statement& conditional) {

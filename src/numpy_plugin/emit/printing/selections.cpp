@@ -1,4 +1,5 @@
-// Branches that only choose values of locals, as selections: nothing is predicted.
+// Branches that only choose values of locals or of an element, as selections: nothing is predicted.
+#include <map>
 #include <utility>
 
 #include "numpy_plugin/analysis/scalar_loops.hpp"
@@ -14,7 +15,8 @@ using declare::StatementKind;
 
 namespace {
 
-// "npp::scalar_choose_less(right, left, value, name)", which is value where left > right.
+// "npp::scalar_choose_less(right, left, value, name)", which is value where left > right;
+// "npp::scalar_if_less(left, right)", which is left where left < right, else right.
 std::string chosen_by(Operation comparison, std::string_view left, std::string_view right,
                       std::string_view value, std::string_view name) {
   if (comparison == Operation::kGreater || comparison == Operation::kGreaterEqual)
@@ -22,6 +24,10 @@ std::string chosen_by(Operation comparison, std::string_view left, std::string_v
   if (comparison == Operation::kNotEqual) std::swap(value, name);
   const bool is_strict = comparison == Operation::kLess || comparison == Operation::kGreater;
   const bool is_equality = comparison == Operation::kEqual || comparison == Operation::kNotEqual;
+  if (is_strict && value == left && name == right)
+    return format("npp::scalar_if_less({}, {})", left, right);
+  if (is_strict && value == right && name == left)
+    return format("npp::scalar_if_greater({}, {})", right, left);
   return format("npp::scalar_choose_{}({}, {}, {}, {})",
                 is_equality ? "equal"
                 : is_strict ? "less"
@@ -37,11 +43,26 @@ bool compares(const Expression& condition, const declare::ValueType& selected) {
   return type == selected || (base::is_integer(type.dtype) && base::is_integer(selected.dtype));
 }
 
+// Whether a number that is compared is the same in each assignment of the branches that reads it,
+// and in the only one that gives it another value.
+bool is_kept(const Statement& statement, const Expression& compared) {
+  const auto local = declare::read_local(compared);
+  if (!local) return true;
+  int n_assigned = 0;
+  bool is_read_then = false;
+  const auto look = [&](const Statement& each) {
+    is_read_then |= n_assigned > 0 && analysis::is_mentioned(*each.value, *local);
+    n_assigned += each.kind == StatementKind::kAssign && each.local == *local;
+  };
+  declare::visit_statements(statement.body, look);
+  declare::visit_statements(statement.orelse, look);
+  return n_assigned <= 1 && !is_read_then;
+}
+
 bool all_compare(const Statement& statement) {
   bool found_other = false;
   const auto look = [&](const Statement& each) {
-    found_other |=
-        each.kind == StatementKind::kAssign && !compares(*statement.value, each.value->type);
+    found_other |= each.kind != StatementKind::kIf && !compares(*statement.value, each.value->type);
   };
   declare::visit_statements(statement.body, look);
   declare::visit_statements(statement.orelse, look);
@@ -71,14 +92,35 @@ void StatementPrinter::selection(const Statement& statement) {
   line("}");
 }
 
+bool StatementPrinter::is_selected_store(const Statement& statement) const {
+  return scope_.is_scalar && analysis::is_selected_store(statement, *loop_);
+}
+
+void StatementPrinter::selected_store(const Statement& statement) {
+  const Statement& store = statement.body.front();
+  line("{");
+  indent_ += 2;
+  const Choice choice = choice_of(statement);
+  line(format("{} = {};",
+              expressions_.element(store.local, expressions_.print(store.indices), store.exception),
+              choice(store.value->type, expressions_.print(*store.value),
+                     expressions_.print(*statement.orelse.front().value))));
+  indent_ -= 2;
+  line("}");
+}
+
 Choice StatementPrinter::choice_of(const Statement& statement) {
   const Expression& condition = *statement.value;
   std::string left, right;
+  std::map<std::string, std::string> names;  // of what is compared, by its expression
   if (analysis::is_comparison(condition)) {
-    const auto& operands = condition.operands;
+    const auto texts = expressions_.print(condition.operands);
     left = scope_.names.add("left"), right = scope_.names.add("right");
-    line(format("const {} {} = {}, {} = {};", cpp_type(operands[0].type), left,
-                expressions_.print(operands[0]), right, expressions_.print(operands[1])));
+    for (const std::size_t i : {0u, 1u}) {
+      if (is_kept(statement, condition.operands[i])) names[texts[i]] = i == 0 ? left : right;
+    }
+    line(format("const {} {} = {}, {} = {};", cpp_type(condition.operands[0].type), left, texts[0],
+                right, texts[1]));
   }
   const std::string name = all_compare(statement) ? "" : scope_.names.add("is_chosen");
   if (!name.empty()) {
@@ -89,8 +131,13 @@ Choice StatementPrinter::choice_of(const Statement& statement) {
   }
   return [=, &condition](const declare::ValueType& type, const std::string& value,
                          const std::string& other) {
-    if (compares(condition, type))
-      return chosen_by(detail<Operation>(condition), left, right, value, other);
+    if (compares(condition, type)) {
+      const auto named = [&](const std::string& text) {
+        const auto found = names.find(text);
+        return found == names.end() ? text : found->second;
+      };
+      return chosen_by(detail<Operation>(condition), left, right, named(value), named(other));
+    }
     return format("npp::scalar_choose<{}>({}, {}, {})", cpp_type(type), name, value, other);
   };
 }

@@ -183,6 +183,7 @@ void StatementPrinter::conditional_sum(const Statement& statement) {
 void StatementPrinter::conditional(const Statement& statement) {
   if (analysis::is_conditional_sum(statement)) return conditional_sum(statement);
   if (is_selection(statement)) return selection(statement);
+  if (is_selected_store(statement)) return selected_store(statement);
   line(format("if ({}) {", whole(*statement.value)));
   const bool is_predicted = scope_.is_scalar && (analysis::is_search(statement) ||
                                                  analysis::is_steering(statement, *loop_));
@@ -191,7 +192,7 @@ void StatementPrinter::conditional(const Statement& statement) {
   const Statement* last = &statement;
   const auto is_elif = [&] {
     return last->orelse.size() == 1 && last->orelse[0].kind == StatementKind::kIf &&
-           !declarations_.before.contains(&last->orelse[0]);
+           !declarations_.before.contains(&last->orelse[0]) && !is_selected_store(last->orelse[0]);
   };
   while (is_elif()) {
     last = &last->orelse[0];

@@ -81,6 +81,8 @@ class StatementPrinter {
   void conditional_sum(const declare::Statement& statement);
   bool is_selection(const declare::Statement& statement) const;
   void selection(const declare::Statement& statement);
+  bool is_selected_store(const declare::Statement& statement) const;
+  void selected_store(const declare::Statement& statement);
   Choice choice_of(const declare::Statement& statement);
   void choose(const declare::Statement& statement, const Choice& outer);
   void choose(std::span<const declare::Statement> branch, const Choice& choice);

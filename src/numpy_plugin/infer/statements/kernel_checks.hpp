@@ -1,4 +1,4 @@
-// Checks of whole kernels: before they are typed, and of the typed tree.
+// Steps of whole kernels: checks before they are typed, and of the typed tree; its last form.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +14,9 @@ namespace numpy_plugin::declare {
 // KernelError with every place that needs more than one element: sums, indices, shapes. Ignores
 // types: a kernel is typed for each call.
 void check_elementwise(const FunctionSyntax& function);
+
+// Takes first trips that do something else out of their loops, where their variables count up.
+void separate_first_trips(std::vector<Statement>& block);
 
 // Debug checks of indices: an index out of bounds raises IndexError.
 

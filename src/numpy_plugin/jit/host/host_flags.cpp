@@ -68,6 +68,7 @@ constexpr const char* kZig[] = {
 // Never -ffinite-math-only: tests for NaN and infinity remain valid. Subnormals cost the host
 // little, and the vector library approximates functions anyway.
 void append_fast_math(Flags& flags, const base::FastMath& fast_math) {
+  if (fast_math.nnan) flags.push_back("-DNPP_WITHOUT_NAN=1");
   if (fast_math.contract) flags.push_back("-ffp-contract=fast");
   if (fast_math.arcp) flags.push_back("-freciprocal-math");
   if (fast_math.nsz) flags.push_back("-fno-signed-zeros");
