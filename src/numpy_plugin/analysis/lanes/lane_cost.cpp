@@ -38,7 +38,9 @@ bool is_costly(const LanePlan& plan, const Expression& part) {
   if (part.kind != ExpressionKind::kCall) return false;
   const LaneForm form = lane_form(part);
   return form == LaneForm::kMath || form == LaneForm::kEach ||
-         (form == LaneForm::kGuarded && is_floor_division(part));
+         (form == LaneForm::kGuarded &&
+          (is_floor_division(part) ||
+           detail<declare::Operation>(part) == declare::Operation::kPower));
 }
 
 }  // namespace
