@@ -120,8 +120,8 @@ def called(texts, x):
         ("hypotenuse(x, x, where=x)", "hypotenuse in a kernel has no 'where'", ""),
         (
             "total(x)",
-            "'total' works on core arrays (n)->() and cannot be called in a kernel",
-            "put @npp.device above a function of numbers and call that",
+            "'total' works on core arrays (n)->() and has no value in a kernel",
+            "pass its outputs, too: arrays that it stores to",
         ),
         ("hypotenuse + x", "hypotenuse is a function, not a number", "call it: hypotenuse(...)"),
         ("divide_2(x, x) + x", "'+' needs numbers, divide_2(x, x) is a tuple of 2", None),

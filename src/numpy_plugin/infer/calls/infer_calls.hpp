@@ -99,6 +99,9 @@ Value call_atomic(FunctionContext& context, const std::string& name, const Synta
 bool check_depth(FunctionContext& context, const SyntaxNode& node);
 Value call_device_function(FunctionContext& context, const Binding& binding,
                            const SyntaxNode& node);
+// Calls the kernel of a generalized ufunc, with one core array for each operand.
+Value call_core_function(FunctionContext& context, const UfuncSyntax& ufunc,
+                         const SyntaxNode& node);
 // Reports mistakes in the callee, with the call as a note; false where there are errors.
 bool propagate_findings(FunctionContext& context, const TypedFunction& callee,
                         const std::string& types, const SyntaxNode& node);

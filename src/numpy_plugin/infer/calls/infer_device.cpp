@@ -261,18 +261,9 @@ Value call_typed(FunctionContext& context, const FunctionSyntax& function,
   return with_origin(std::move(value), pointers, std::move(origin));
 }
 
-}  // namespace
-
-bool check_depth(FunctionContext& context, const SyntaxNode& node) {
-  if (context.kernel.n_open_nodes() <= kMostOpenNodes) return true;
-  const std::size_t n_calls = context.kernel.open_functions().size();
-  error(context, node, format("a call inside {} others is nested too deeply", n_calls),
-        "use fewer nested calls, with shorter expressions");
-  return false;
-}
-
-Value call_device_function(FunctionContext& context, const Binding& binding,
-                           const SyntaxNode& node) {
+// Unknown after an error.
+std::optional<std::vector<Value>> device_arguments(FunctionContext& context, const Binding& binding,
+                                                   const SyntaxNode& node) {
   if (!check_starred_arguments(context, node)) return {};
   const auto bound = bind_arguments(context, binding, node);
   if (!bound || !check_depth(context, node)) return {};
@@ -286,7 +277,54 @@ Value call_device_function(FunctionContext& context, const Binding& binding,
                                  : value_of(context, defaults[i - n_required], node));
     has_error |= !arguments.back().type.is_known();
   }
-  return has_error ? Value() : call_typed(context, *binding.function, arguments, node);
+  if (has_error) return {};
+  return arguments;
+}
+
+// Whether a call of a generalized ufunc's kernel has an array of its core dimensions for each
+// operand; results that are numbers are stored in arrays.
+bool check_core_ranks(FunctionContext& context, const UfuncSyntax& ufunc,
+                      const std::vector<Value>& arguments, const SyntaxNode& node) {
+  const CoreSignature layout = parse_core_signature(ufunc.layout, true);
+  for (std::size_t i = 0; i < arguments.size() && i < layout.operands.size(); ++i) {
+    const std::size_t n_core = layout.operands[i].size();
+    const bool is_number = n_core == 0 && i < layout.n_inputs;
+    const InferredType& type = arguments[i].type;
+    const auto expected = is_number ? 0 : static_cast<int>(std::max<std::size_t>(n_core, 1));
+    if ((type.is_array() ? type.n_dimensions : 0) == expected) continue;
+    error(context, node,
+          format("{} of {} is {}; a kernel passes one core array {}",
+                 ufunc.function->parameters[i].text, ufunc.name, describe(type),
+                 layout.operand_text(i)),
+          "call it in a loop over the others", definition_note(context, *ufunc.function));
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool check_depth(FunctionContext& context, const SyntaxNode& node) {
+  if (context.kernel.n_open_nodes() <= kMostOpenNodes) return true;
+  const std::size_t n_calls = context.kernel.open_functions().size();
+  error(context, node, format("a call inside {} others is nested too deeply", n_calls),
+        "use fewer nested calls, with shorter expressions");
+  return false;
+}
+
+Value call_device_function(FunctionContext& context, const Binding& binding,
+                           const SyntaxNode& node) {
+  const auto arguments = device_arguments(context, binding, node);
+  return arguments ? call_typed(context, *binding.function, *arguments, node) : Value();
+}
+
+Value call_core_function(FunctionContext& context, const UfuncSyntax& ufunc,
+                         const SyntaxNode& node) {
+  Binding binding;
+  binding.function = ufunc.function;
+  const auto arguments = device_arguments(context, binding, node);
+  if (!arguments || !check_core_ranks(context, ufunc, *arguments, node)) return {};
+  return call_typed(context, *ufunc.function, *arguments, node);
 }
 
 bool propagate_findings(FunctionContext& context, const TypedFunction& callee,
