@@ -159,11 +159,11 @@ Value call_ufunc(FunctionContext& context, const Binding& binding, const SyntaxN
     const std::size_t n_given = node.children("args").size() + node.children("keywords").size();
     if (ufunc.function && n_given == ufunc.n_inputs + ufunc.n_outputs)
       return call_core_function(context, ufunc, node);
-    return error(context, *node.child("func"),
-                 format("'{}' works on core arrays {} and has no value in a kernel", shown,
-                        ufunc.layout),
-                 ufunc.function ? "pass its outputs, too: arrays that it stores to"
-                                : "put @npp.device above a function of numbers and call that");
+    return error(
+        context, *node.child("func"),
+        format("'{}' works on core arrays {} and has no value in a kernel", shown, ufunc.layout),
+        ufunc.function ? "pass its outputs, too: arrays that it stores to"
+                       : "put @npp.device above a function of numbers and call that");
   }
   const int n_inputs = static_cast<int>(ufunc.n_inputs);
   const auto arguments = scalar_arguments(context, shown, n_inputs, n_inputs, node);
