@@ -84,7 +84,7 @@ def into_a_number(x, out):
 
 MISTAKES = [
     (without_outputs, r"'correlation' works on core arrays \(n\),\(n\)->\(\) and has no value"),
-    (of_a_table, r"x of correlation is a 2-dimensional array; a kernel passes one core array \(n\)"),
+    (of_a_table, r"x of correlation is a 2-dimensional array; .* one core array \(n\)"),
     (of_a_number, r"factor of scaled is a 1-dimensional array; .* core array \(\)"),
     (into_a_number, r"out of correlation is .*float.*; a kernel passes one core array \(\)"),
 ]
