@@ -36,6 +36,9 @@ std::vector<const SyntaxNode*> indexed_operands(const FunctionContext& context,
                                                 const SyntaxNode& node);
 // Of a subscript.
 int n_dimensions_of_part(const FunctionContext& context, const SyntaxNode& node);
+// Of a call of a device function, as the last statement of its body says.
+int n_dimensions_of_returned(const FunctionContext& context, const FunctionSyntax& function,
+                             const SyntaxNode& call);
 // Whether a call makes a tuple of arrays: np.nonzero(a), np.where(a).
 bool is_nonzero_call(const FunctionContext& context, const SyntaxNode& call);
 

@@ -145,24 +145,6 @@ int n_dimensions_of_reduction(const FunctionContext& context, const SyntaxNode& 
   return std::max(n_all - n_axes(context, axis, n_all), 0);
 }
 
-// Of the argument that a device function returns itself or the first elements of, as its last
-// statement says.
-int n_dimensions_of_returned(const FunctionContext& context, const FunctionSyntax& function,
-                             const std::vector<SyntaxNode>& arguments) {
-  const SyntaxNode* value = function.body.back().kind == SyntaxKind::kReturn
-                                ? function.body.back().child("value")
-                                : nullptr;
-  if (value != nullptr && value->kind == SyntaxKind::kSubscript &&
-      value->child("slice")->kind == SyntaxKind::kSlice) {
-    value = value->child("value");
-  }
-  if (value == nullptr || value->kind != SyntaxKind::kName) return 0;
-  const auto found = std::find_if(function.parameters.begin(), function.parameters.end(),
-                                  [&](const auto& item) { return item.text == value->text; });
-  const auto index = static_cast<std::size_t>(found - function.parameters.begin());
-  return index < arguments.size() ? n_dimensions(context, arguments[index]) : 0;
-}
-
 int n_dimensions_of_product(const FunctionContext& context, const SyntaxNode& left,
                             const SyntaxNode& right) {
   const int n_left = n_dimensions(context, left);
@@ -183,10 +165,8 @@ int n_dimensions_of_call(const FunctionContext& context, const SyntaxNode& call)
     if (find_reduction(callee.text)) return n_dimensions_of_reduction(context, call, owner, 0);
     return callee.text == "copy" ? n_dimensions(context, owner) : 0;
   }
+  if (binding->function) return n_dimensions_of_returned(context, *binding->function, call);
   if (call.child("args") == nullptr) return 0;
-  if (binding->function) {
-    return n_dimensions_of_returned(context, *binding->function, call.children("args"));
-  }
   if (binding->kind != Binding::Kind::kFunction) return 0;
   const SyntaxNode& first = call.children("args").front();
   if (contains(kMakers, binding->name)) return n_dimensions_of_shape(context, first);

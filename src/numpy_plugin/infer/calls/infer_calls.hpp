@@ -99,6 +99,13 @@ Value call_atomic(FunctionContext& context, const std::string& name, const Synta
 bool check_depth(FunctionContext& context, const SyntaxNode& node);
 Value call_device_function(FunctionContext& context, const Binding& binding,
                            const SyntaxNode& node);
+// A call with arguments for all parameters.
+Value call_with_values(FunctionContext& context, const FunctionSyntax& function,
+                       const std::vector<Value>& arguments, const SyntaxNode& node);
+// A call of a function that returns arrays of its own; nullopt where the caller does not know their
+// sizes.
+std::optional<Value> call_for_array(FunctionContext& context, const FunctionSyntax& function,
+                                    std::vector<Value> arguments, const SyntaxNode& node);
 // Calls the kernel of a generalized ufunc, with one core array for each operand.
 Value call_core_function(FunctionContext& context, const UfuncSyntax& ufunc,
                          const SyntaxNode& node);

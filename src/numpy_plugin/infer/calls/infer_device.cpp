@@ -197,8 +197,10 @@ Value first_part(FunctionContext& context, Value array, Expression call) {
   return array;
 }
 
-Value call_typed(FunctionContext& context, const FunctionSyntax& function,
-                 const std::vector<Value>& arguments, const SyntaxNode& node) {
+}  // namespace
+
+Value call_with_values(FunctionContext& context, const FunctionSyntax& function,
+                       const std::vector<Value>& arguments, const SyntaxNode& node) {
   FunctionTask task;
   task.syntax = &function;
   std::vector<const Value*> pointers;
@@ -220,6 +222,9 @@ Value call_typed(FunctionContext& context, const FunctionSyntax& function,
   const std::size_t index = context.kernel.device_function(task, place(context, node));
   const TypedFunction& callee = context.kernel.typed(index);
   if (!callee.findings.errors.empty() && changes_inputs(context, task, arguments, node)) return {};
+  if (callee.made) {
+    if (const auto array = call_for_array(context, function, arguments, node)) return *array;
+  }
   if (is_library_function(function) && !callee.findings.errors.empty()) {
     const std::string& reason = callee.findings.errors.front().message;
     if (is_library_function(context.syntax)) return error(context, node, reason);
@@ -260,6 +265,8 @@ Value call_typed(FunctionContext& context, const FunctionSyntax& function,
   origin.message = format("{} is {}", text(context, node), describe(value.type));
   return with_origin(std::move(value), pointers, std::move(origin));
 }
+
+namespace {
 
 // Unknown after an error.
 std::optional<std::vector<Value>> device_arguments(FunctionContext& context, const Binding& binding,
@@ -315,7 +322,7 @@ bool check_depth(FunctionContext& context, const SyntaxNode& node) {
 Value call_device_function(FunctionContext& context, const Binding& binding,
                            const SyntaxNode& node) {
   const auto arguments = device_arguments(context, binding, node);
-  return arguments ? call_typed(context, *binding.function, *arguments, node) : Value();
+  return arguments ? call_with_values(context, *binding.function, *arguments, node) : Value();
 }
 
 Value call_core_function(FunctionContext& context, const UfuncSyntax& ufunc,
@@ -324,7 +331,7 @@ Value call_core_function(FunctionContext& context, const UfuncSyntax& ufunc,
   binding.function = ufunc.function;
   const auto arguments = device_arguments(context, binding, node);
   if (!arguments || !check_core_ranks(context, ufunc, *arguments, node)) return {};
-  return call_typed(context, *ufunc.function, *arguments, node);
+  return call_with_values(context, *ufunc.function, *arguments, node);
 }
 
 bool propagate_findings(FunctionContext& context, const TypedFunction& callee,

@@ -36,6 +36,7 @@ struct ResultState {
   std::optional<SourceSpan> bare_return;   // without a value, in a device function
   std::size_t n_returned = 0;              // number of values at the first return
   int parameter = -1;                      // the array parameter that is returned itself
+  std::optional<InferredType> made;        // an array of the function's own that is returned
   bool has_error = false;
 };
 

@@ -43,6 +43,8 @@ struct TypedFunction {
   bool has_result = false;
   // An array that is returned: itself, without a result, or as many first elements as the result.
   int returned_parameter = -1;
+  // The array that is returned everywhere, and is no parameter: an error of the function itself.
+  std::optional<InferredType> made;
   bool has_effects = false;  // besides its result: stores, atomic operations, barriers
   bool may_raise = false;
   SourceSpan first_return;             // of the value, line 0 where nothing is returned
@@ -102,6 +104,9 @@ class KernelInference {
   // The nodes `t[0]`, `t[1]`, ... for a tuple of this size.
   const std::vector<SyntaxNode>& items_of(const SyntaxNode& tuple, std::size_t n);
 
+  // The function with one more parameter, an array that takes what it returns.
+  const FunctionSyntax& storing_function(const FunctionSyntax& function);
+
   int source_base(const FunctionSyntax& syntax);
   const std::vector<SourceText>& sources() const { return sources_; }
   const std::vector<OpenFunction>& open_functions() const { return open_functions_; }
@@ -131,6 +136,7 @@ class KernelInference {
   std::vector<ExternalFunction> external_functions_;
   std::list<TypeSignature> signatures_;
   std::map<std::pair<const SyntaxNode*, std::size_t>, std::vector<SyntaxNode>> tuple_items_;
+  std::map<const FunctionSyntax*, std::unique_ptr<FunctionSyntax>> storing_functions_;
   std::vector<OpenFunction> open_functions_;  // from the kernel to the current callee
   int n_open_nodes_ = 0;                      // nested statements and expressions in all of those
   std::vector<RaisedException> exceptions_;

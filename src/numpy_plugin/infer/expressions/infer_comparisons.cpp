@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "numpy_plugin/infer/core/function_context.hpp"
+#include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/syntax/functions.hpp"

@@ -236,6 +236,7 @@ TypedFunction infer_function(KernelInference& kernel, const FunctionTask& task) 
   result.function = typed_function(context, std::move(body));
   result.has_result = context.results.now.has_value();
   result.returned_parameter = context.results.parameter;
+  if (!context.results.now && context.results.parameter < 0) result.made = context.results.made;
   result.has_effects = context.has_effects;
   result.may_raise = context.may_raise;
   if (context.results.now) {

@@ -68,10 +68,22 @@ Expression declared_result(FunctionContext& context, const Value& value) {
   return result;
 }
 
+// Notes an array that a device function returns; one of unknown sizes where another one has others.
+void note_made(FunctionContext& context, const InferredType& type) {
+  if (context.task.signature || !type.is_array() || type.is_record) return;
+  std::optional<InferredType>& made = context.results.made;
+  const bool is_first = !made;
+  if (is_first) made = type;
+  if (made->dtype != type.dtype || made->n_dimensions != type.n_dimensions) made->sizes = {};
+  for (int axis = 0; !is_first && axis < static_cast<int>(made->sizes.size()); ++axis)
+    if (made->size(axis) != type.size(axis)) made->sizes[static_cast<std::size_t>(axis)] = -1;
+}
+
 bool check_result_count(FunctionContext& context, const SyntaxNode& node, const Value& value) {
   const std::size_t count = n_values(value.type);
   const auto is_array = [](const InferredType& type) { return type.is_array(); };
   if (value.type.is_array() || std::ranges::any_of(value.type.items, is_array)) {
+    note_made(context, value.type);
     if (!context.task.signature || !report_part(context, value)) {
       error(context, node, "an array cannot be returned",
             "make it an array argument, which the function writes and returns");
