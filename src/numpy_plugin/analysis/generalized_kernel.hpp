@@ -86,4 +86,8 @@ inline constexpr int kTileItems[] = {8, 4, 2};
 // The largest for which a thread's totals fit into registers.
 int most_tile_items(const MatrixProduct& product);
 
+// Holds elements of outputs in locals while a loop reads and stores them in each trip, as
+// `out[i] += a[i, j]` does: compilers can't, as `a` might be in the same memory.
+void hold_elements(declare::TypedKernel& kernel);
+
 }  // namespace numpy_plugin::analysis

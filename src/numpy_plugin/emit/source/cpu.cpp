@@ -1,4 +1,5 @@
 // Translation unit for the host compiler: a loop with NumPy's signature for each kernel.
+#include "numpy_plugin/analysis/generalized_kernel.hpp"
 #include "numpy_plugin/analysis/reduce_form.hpp"
 #include "numpy_plugin/analysis/tree.hpp"
 #include "numpy_plugin/base/text.hpp"
@@ -74,8 +75,10 @@ std::string subject_of(const Program& program) {
   return format("'{}' for {}", program.name, base::join(signatures, "; "));
 }
 
-Source emit_cpu(const Program& program) {
-  NPP_ASSERT(!program.kernels.empty(), program.name);
+Source emit_cpu(const Program& given) {
+  NPP_ASSERT(!given.kernels.empty(), given.name);
+  Program program = given;
+  for (declare::TypedKernel& kernel : program.kernels) analysis::hold_elements(kernel);
   const bool is_generalized = program.kernels[0].layout.has_value();
   const std::string shape = is_generalized ? "generalized" : "elementwise";
   const std::string loop_macro = is_generalized ? "NPP_GENERALIZED_LOOP" : "NPP_ELEMENTWISE_LOOP";
