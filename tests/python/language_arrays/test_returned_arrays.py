@@ -1,166 +1,130 @@
-"""Arrays that device functions make and return: of constant sizes, and of those of arguments."""
+"""Device functions that return an array which they were given."""
 
 import numpy as np
 import pytest
+from kernel_source import define, error_of
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
 
+SOURCE = """
+@npp.device
+def add(a, b):
+    for i in range(a.shape[0]):
+        a[i] = a[i] + b[i]
+    return a
 
 @npp.device
-def vector(x):
-    return np.full(3, x, dtype=np.float32)
-
+def first_of(a, b):
+    return a
 
 @npp.device
-def multiples(x):
-    if x < 0:
-        return np.zeros(3)
-    v = np.empty(3)
+def cleared_from(a, start):
+    if start >= a.shape[0]:
+        return a
+    for i in range(start, a.shape[0]):
+        a[i] = 0
+    return a
+
+@npp.device
+def raising(a):
+    if a[0] < 0:
+        raise ValueError('negative')
+    return a
+
+def f(a, b, out):
+    t = npp.local_array(3, np.float64)
     for i in range(3):
-        v[i] = x * i
-    return v
+        t[i] = a[i]
+    t = add(t, b)
+    u = add(add(t, b), t)
+    out[:] = cleared_from(first_of(raising(u), b), 2)
+    add(t, b)
+    out[2] = first_of(t, b)[2]
+"""
 
 
+@pytest.fixture(scope="module")
+def f():
+    return npp.guvectorize(["(float64[:], float64[:], float64[:])"], "(n),(n)->(n)")(
+        define(SOURCE)["f"]
+    )
+
+
+def test_the_array_is_the_callers_own(f):
+    a, b = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), np.array([10.0, 20.0, 30.0])
+    wanted = np.concatenate([2 * (a + 2 * b)[:, :2], 2 * (a + 2 * b)[:, 2:] * 0 + b[2]], axis=1)
+    np.testing.assert_array_equal(f(a, b), wanted)
+    with cuda.simulator():
+        on_device = f(cuda.to_device(a), cuda.to_device(b))
+        np.testing.assert_array_equal(on_device.copy_to_host(), wanted)
+    with pytest.raises(ValueError, match="negative"):
+        f(-100 * a, b)
+
+
+MISTAKES = {
+    "another array": (
+        "@npp.device\ndef g(a, b):\n    if a[0] > 0:\n        return a\n    return b\n",
+        "'b' and another value are returned",
+    ),
+    "a number": (
+        "@npp.device\ndef g(a, b):\n    if a[0] > 0:\n        return 1.0\n    return a\n",
+        "'a' and another value are returned",
+    ),
+    "a view": ("@npp.device\ndef g(a, b):\n    return a[1:]\n", "an array cannot be returned"),
+    "an array of its own, of a size that only it knows": (
+        "@npp.device\ndef g(a, b):\n    t = np.zeros(int(a[0]))\n    return t\n",
+        "an array cannot be returned",
+    ),
+    "nothing at the end": (
+        "@npp.device\ndef g(a, b):\n    if a[0] > 0:\n        return a\n",
+        "g returns nothing when this is false",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistakes(name):
+    source, message = MISTAKES[name]
+    kernel = "def f(a, b, out):\n    out[:] = g(a, b)\n"
+    error = error_of(
+        npp.guvectorize(["(float64[:], float64[:], float64[:])"], "(n),(n)->(n)"), source + kernel
+    )
+    assert error.diagnostics[0].message == message
+
+
+def test_a_call_that_writes_on_a_condition():
+    source = (
+        "@npp.device\ndef g(a):\n    a[0] += 1\n    return a\n"
+        "def f(x):\n    t = npp.local_array(2, np.float64)\n    t[0] = 0\n"
+        "    is_one = x > 0 or g(t)[0] > 0\n    return t[0] if is_one else -1.0\n"
+    )
+    f = npp.vectorize(["float64(float64)"])(define(source)["f"])
+    assert f([1.0, -1.0]).tolist() == [0.0, 1.0]
+
+
+def test_functions_return_the_first_elements():
+    rows = np.random.default_rng(5).integers(-6, 9, (3, 8)) / 2
+    source = """
 @npp.device
-def twice(x):
-    return x * 2
+def positive(result, a):
+    n = 0
+    for x in a:
+        if x > 0:
+            result[n] = x
+            n += 1
+    return result[:n]
 
-
-@npp.device
-def scaled(x, factor=2.0):
-    out = np.empty_like(x)
-    for i in range(x.shape[0]):
-        out[i] = x[i] * factor
-    return out
-
-
-@npp.device
-def outer(x, y):
-    out = np.empty((x.shape[0], y.shape[0]))
-    for i in range(x.shape[0]):
-        for j in range(y.shape[0]):
-            out[i, j] = x[i] * y[j]
-    return out
-
-
-@npp.device
-def scaled_twice(x):
-    return scaled(scaled(x), factor=3.0)
-
-
-def in_expressions(x, out):
-    c = scaled(x)
-    out[:] = twice(x) + c - scaled_twice(x) * vector(x[1])[2]
-
-
-def in_loops(x, out):
-    out[:] = 0
-    for i in range(x.shape[0]):
-        b = multiples(x[i] - 2)
-        last = scaled(x, factor=x[i])
-        out[i] = b[1] + b.sum() + last[0] + vector(i)[1]
-
-
-def of_two_dimensions(x, out):
-    d = outer(x, scaled(x))
-    out[:] = d[1] + outer(x, x)[:, 2]
-
-
-def of_a_closure(x, out):
-    def pair(y):
-        r = np.zeros(2)
-        r[0] = y
-        r[1] = x[0]
-        return r
-
-    for i in range(x.shape[0]):
-        out[i] = pair(x[i]).sum() + pair(1.0)[0]
-
-
-KERNELS = [in_expressions, in_loops, of_two_dimensions, of_a_closure]
-
-
-def declared(kernel, dtype="float64"):
-    return npp.guvectorize([f"void({dtype}[:], {dtype}[:])"], "(n)->(n)")(kernel)
-
-
-@pytest.mark.parametrize("kernel", KERNELS)
-def test_values_are_pythons(kernel):
-    x = np.arange(1.0, 13.0).reshape(3, 4)
-    expected = np.zeros_like(x)
-    for row, out in zip(x, expected, strict=True):
-        kernel(row, out)
-    f = declared(kernel)
-    assert np.array_equal(f(x), expected)
-    with cuda.simulator(memory="64 MiB"):
-        assert np.array_equal(f(cuda.to_device(x)).copy_to_host(), expected)
-
-
-def test_kernels_of_numbers_call_them_too():
-    f = npp.vectorize(["float64(float64)"])(lambda x: multiples(x).sum() + vector(x)[0])
-    x = np.array([1.0, -1.0, 2.5])
-    assert np.array_equal(f(x), [multiples(each).sum() + each for each in x])
-
-
-def test_arrays_are_new_ones():
-    def kernel(x, out):
-        a = multiples(x[0])
-        b = multiples(x[1])
-        a[0] = 100
-        out[:] = a[0] + b[0]
-
-    assert np.array_equal(declared(kernel)(np.array([1.0, 2.0])), [100.0, 100.0])
-
-
-@npp.device
-def of_a_number(n):
-    return np.zeros(n)
-
-
-@npp.device
-def of_two_sizes(x):
-    if x[0] > 0:
-        return np.zeros(3)
-    return x * 2
-
-
-@npp.device
-def of_two_types(x):
-    if x[0] > 0:
-        return np.zeros(3)
-    return np.zeros(3, np.int64)
-
-
-@npp.device
-def array_or_number(x):
-    if x[0] > 0:
-        return np.zeros(3)
-    return 1.0
-
-
-@npp.device
-def array_or_argument(x):
-    if x[0] > 0:
-        return x
-    return x * 2
-
-
-CASES = [
-    ("of_a_number(3)[0]", "an array cannot be returned"),
-    ("of_two_sizes(x)[0]", "an array cannot be returned"),
-    ("of_two_types(x)[0]", "an array cannot be returned"),
-    ("array_or_number(x)[0]", "an array cannot be returned"),
-    ("array_or_argument(x)[0]", "'x [*] 2' and another value are returned"),
-    ("of_a_number(x.shape[0])[0]", "an array cannot be returned"),
-]
-
-
-@pytest.mark.parametrize(("call", "message"), CASES)
-def test_others_are_errors(call, message, tmp_path):
-    names = dict(globals())
-    path = tmp_path / "kernel.py"
-    path.write_text(f"def kernel(x, out):\n    out[0] = {call}\n")
-    exec(compile(path.read_text(), str(path), "exec"), names)
-    with pytest.raises(npp.KernelError, match=message):
-        declared(names["kernel"])
+def f(a, out):
+    b = positive(np.empty(len(a)), a)
+    c = positive(np.zeros(len(a)), b - 1)
+    out[:] = b.sum() + 100 * len(b) + len(c)
+"""
+    for target in ("cpu", "cuda"):
+        f = npp.guvectorize(["void(float64[:], float64[:])"], "(n)->(n)", target=target)(
+            define(source)["f"]
+        )
+        with cuda.simulator():
+            found = f(rows)
+        totals = [a[a > 0].sum() + 100 * (a > 0).sum() + (a > 1).sum() for a in rows]
+        np.testing.assert_array_equal(found[:, 0], totals)

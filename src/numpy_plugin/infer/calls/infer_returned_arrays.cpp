@@ -1,6 +1,7 @@
 // Arrays that device functions make and return: the caller makes them, as only it knows how long
 // they last, and the function stores to a parameter of its own.
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -15,8 +16,8 @@ namespace {
 
 constexpr const char* kResult = ".result";  // no name of a program
 
-// The first of the numbers that stand for the sizes of arguments.
-constexpr std::int64_t kFirstSize = -1'000'000;
+// More than there are core dimensions with names.
+constexpr int kFirstName = 1000;
 
 SyntaxNode node_at(const SourceSpan& place, std::string_view class_name, std::string text) {
   SyntaxNode node = make_node(class_name, std::move(text));
@@ -50,17 +51,22 @@ void store_results(std::vector<SyntaxNode>& nodes) {
   nodes = std::move(stored);
 }
 
-// Types of arguments in which each size that the call decides has a number of its own.
-std::vector<InferredType> with_numbered_sizes(const std::vector<Value>& arguments) {
+// Types of arguments in which each size that the call decides is one of a name of its own; sizes
+// that the caller knows to be equal have one name.
+std::vector<InferredType> with_named_sizes(const std::vector<Value>& arguments) {
   std::vector<InferredType> types;
-  std::int64_t next = kFirstSize;
+  std::map<std::int64_t, std::int64_t> names;  // by the caller's size
+  int n_names = kFirstName;
   for (const Value& argument : arguments) {
     types.push_back(argument.type);
     if (!argument.type.is_array()) continue;
     std::vector<std::int64_t>& sizes = types.back().sizes;
     sizes.resize(static_cast<std::size_t>(argument.type.n_dimensions), -1);
-    for (std::int64_t& size : sizes)
-      if (size < 0) size = next--;
+    for (std::int64_t& size : sizes) {
+      if (size >= 0) continue;
+      const std::int64_t name = named_size(n_names++);
+      size = size == -1 ? name : names.try_emplace(size, name).first->second;
+    }
   }
   return types;
 }
@@ -115,7 +121,7 @@ std::optional<Value> call_for_array(FunctionContext& context, const FunctionSynt
                                     std::vector<Value> arguments, const SyntaxNode& node) {
   FunctionTask task;
   task.syntax = &function;
-  task.arguments = with_numbered_sizes(arguments);
+  task.arguments = with_named_sizes(arguments);
   const std::size_t index = context.kernel.device_function(task, place(context, node));
   const std::optional<InferredType> made = context.kernel.typed(index).made;
   if (!made) return {};
