@@ -113,34 +113,32 @@ NPP_SCALAR_CHOICE(equal, 0, "e", "e")
 
 // a where it is less than b, else b; and a where it is greater. NPP_WITHOUT_NAN: by instructions
 // that raise "invalid" for NaN.
-template <class T>
-NPP_FUNCTION T scalar_if_less(T a, T b) {
 #if NPP_WITHOUT_NAN && !NPP_DEVICE && defined(__AVX__)
-  T result;
-  if constexpr (kIsSame<T, float>) {
-    __asm__("vminss %2, %1, %0" : "=x"(result) : "x"(a), "x"(b));
-    return result;
-  } else if constexpr (kIsSame<T, double>) {
-    __asm__("vminsd %2, %1, %0" : "=x"(result) : "x"(a), "x"(b));
-    return result;
+#define NPP_SCALAR_EXTREMUM(name, instruction, ...)                               \
+  template <class T>                                                              \
+  NPP_FUNCTION T name(T a, T b) {                                                 \
+    if constexpr (kIsOneOf<T, float, double>) {                                   \
+      T result;                                                                   \
+      if constexpr (kIsSame<T, float>) {                                          \
+        __asm__("v" instruction "ss %2, %1, %0" : "=x"(result) : "x"(a), "x"(b)); \
+      } else {                                                                    \
+        __asm__("v" instruction "sd %2, %1, %0" : "=x"(result) : "x"(a), "x"(b)); \
+      }                                                                           \
+      return result;                                                              \
+    } else {                                                                      \
+      return scalar_choose_less(__VA_ARGS__, a, b);                               \
+    }                                                                             \
+  }
+#else
+#define NPP_SCALAR_EXTREMUM(name, instruction, ...) \
+  template <class T>                                \
+  NPP_FUNCTION T name(T a, T b) {                   \
+    return scalar_choose_less(__VA_ARGS__, a, b);   \
   }
 #endif
-  return scalar_choose_less(a, b, a, b);
-}
-template <class T>
-NPP_FUNCTION T scalar_if_greater(T a, T b) {
-#if NPP_WITHOUT_NAN && !NPP_DEVICE && defined(__AVX__)
-  T result;
-  if constexpr (kIsSame<T, float>) {
-    __asm__("vmaxss %2, %1, %0" : "=x"(result) : "x"(a), "x"(b));
-    return result;
-  } else if constexpr (kIsSame<T, double>) {
-    __asm__("vmaxsd %2, %1, %0" : "=x"(result) : "x"(a), "x"(b));
-    return result;
-  }
-#endif
-  return scalar_choose_less(b, a, a, b);
-}
+NPP_SCALAR_EXTREMUM(scalar_if_less, "min", a, b)
+NPP_SCALAR_EXTREMUM(scalar_if_greater, "max", b, a)
+#undef NPP_SCALAR_EXTREMUM
 
 // Python's min and max.
 template <class T>
