@@ -42,9 +42,9 @@ HEAD = """# Function accuracy
 
 The tables show the largest error found in units in the last place (ulp), followed by the bound that
 the tests enforce. For functions of one operand in float32 on the CPU all numbers of the range were
-tried, otherwise {points:,} at random. Arithmetic, `sqrt`, comparisons, casts, rounding, `fmod`,
-`remainder`, `nextafter`, `frexp`, `ldexp`, `modf`, the integer functions, and combinations of only
-these are exact: they give the same result on every target.
+tried, otherwise at least {points:,} at random. Arithmetic, `sqrt`, comparisons, casts, rounding,
+`fmod`, `remainder`, `nextafter`, `frexp`, `ldexp`, `modf`, the integer functions, and combinations
+of only these are exact: they give the same result on every target.
 
 Functions of `math`, and NumPy's and SciPy's of the same name, come from CUDA on a device. On the
 CPU they are the C library's vector functions (libmvec), or its scalar ones in kernels that are not
