@@ -241,8 +241,8 @@ def test_selections_have_pythons_values_and_flags(kernel, dtype):
 @pytest.mark.parametrize(
     ("kernel", "name"),
     [
-        (nearest, "scalar_choose_less"),
-        (running, "scalar_choose_less"),
+        (nearest, "npp::scalar_if_less("),
+        (running, "npp::scalar_if_greater("),
         (third, "npp::scalar_choose_less_equal("),
         (sum_of_some, "npp::add(total, npp::choose<double>("),
         (sum_where_even, "npp::add(total, npp::choose<double>("),
