@@ -33,6 +33,11 @@ bool are_apart(const Indices& first, const Indices& second) {
   return false;
 }
 
+// Whether nothing is known of two elements.
+bool may_overlap(const Indices& first, const Indices& second) {
+  return !are_same(first, second) && !are_apart(first, second);
+}
+
 struct Element {
   int array;
   Indices indices;
@@ -122,8 +127,7 @@ class Holding {
     visit_statements({loop}, [&](const Statement& each) {
       is_other |= each.kind == StatementKind::kReturn || each.kind == StatementKind::kRaise;
       if (each.kind != StatementKind::kStore || each.local != element.array) return;
-      is_other |= each.exception >= 0 || (!are_same(each.indices, element.indices) &&
-                                          !are_apart(each.indices, element.indices));
+      is_other |= each.exception >= 0 || may_overlap(each.indices, element.indices);
     });
     visit_expressions({loop}, [&](const Expression& each) {
       is_other |=
@@ -131,8 +135,7 @@ class Holding {
       if (each.kind != ExpressionKind::kLoad) return;
       if (detail<ElementLoad>(each).array != element.array) return;
       is_read |= are_same(each.operands, element.indices);
-      is_other |= each.exception >= 0 || (!are_same(each.operands, element.indices) &&
-                                          !are_apart(each.operands, element.indices));
+      is_other |= each.exception >= 0 || may_overlap(each.operands, element.indices);
     });
     return is_read && !is_other;
   }
