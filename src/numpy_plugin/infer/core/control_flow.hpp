@@ -48,6 +48,9 @@ class Flow {
 
   void assign(int variable);
   void assign_none(int variable);
+  // After a test that a variable is not None, and where the test no longer counts.
+  void exclude_none(int variable) { perhaps_none_[static_cast<std::size_t>(variable)] = false; }
+  void allow_none(int variable) { perhaps_none_[static_cast<std::size_t>(variable)] = true; }
   void assign_perhaps(int variable) {
     perhaps_[static_cast<std::size_t>(variable)] = true;
     none_[static_cast<std::size_t>(variable)] = false;

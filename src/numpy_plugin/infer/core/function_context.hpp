@@ -94,7 +94,8 @@ inline void add_statement(FunctionContext& context, Statement statement) {
   context.block->push_back(std::move(statement));
 }
 
-// Sets the flag of a variable whose value is checked where it is read.
+// The flag of a variable whose value is checked where it is read: whether it has one.
+Expression value_flag(const FunctionContext& context, int variable, const SyntaxNode& node);
 void set_value_flag(FunctionContext& context, int variable, bool has_value,
                     const SourceSpan& where);
 

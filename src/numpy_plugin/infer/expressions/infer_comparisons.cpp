@@ -161,65 +161,6 @@ void note_precedence(FunctionContext& context, const SyntaxNode& comparison,
              second->symbol, text(context, comparison.children("comparators")[1]));
 }
 
-// The other side of a comparison with None, where nothing needs to be computed for it; null for
-// anything else.
-const SyntaxNode* compared_with_none(const FunctionContext& context, const SyntaxNode& node) {
-  if (node.kind != SyntaxKind::kCompare || node.children("ops").size() != 1) return nullptr;
-  const SyntaxKind op = node.child("ops")->kind;
-  const bool is_test = op == SyntaxKind::kIs || op == SyntaxKind::kIsNot || op == SyntaxKind::kEq ||
-                       op == SyntaxKind::kNotEq;
-  const SyntaxNode& left = *node.child("left");
-  const SyntaxNode& right = *node.child("comparators");
-  const SyntaxNode& side = is_none(right) ? left : right;
-  const bool is_read = side.kind == SyntaxKind::kName || side.kind == SyntaxKind::kAttribute ||
-                       side.kind == SyntaxKind::kSubscript || is_none(side);
-  const bool is_comparison = is_test && is_read && (is_none(left) || is_none(right));
-  return is_comparison && !has_effect_inside(context, side) ? &side : nullptr;
-}
-
-bool has_none_as_default(const FunctionSyntax& function, int parameter) {
-  const std::size_t n_required = function.parameters.size() - function.defaults.size();
-  const auto index = static_cast<std::size_t>(parameter);
-  return index >= n_required && function.defaults[index - n_required].kind == Binding::Kind::kNone;
-}
-
-// An operand of a ufunc: never None, which is an error to ask where no default suggests it.
-bool is_operand(const FunctionContext& context, const SyntaxNode& node) {
-  const bool is_ufunc = context.task.signature != nullptr && !context.task.is_device_kernel;
-  const int variable = context.scope.find(node);
-  return is_ufunc && variable >= 0 && context.scope.variable(variable).is_parameter &&
-         !has_none_as_default(context.syntax, variable);
-}
-
-bool is_array_name(const FunctionContext& context, const SyntaxNode& node) {
-  const int variable = context.scope.find(node);
-  const auto type = variable >= 0 ? context.scope.type_of(variable) : std::nullopt;
-  return type && type->is_array();
-}
-
-// Whether what is read is None; nullopt after an error.
-std::optional<bool> is_none_here(FunctionContext& context, const SyntaxNode& node) {
-  const int variable = context.scope.find(node);
-  if (variable >= 0 && !context.scope.variable(variable).item) {
-    const bool has_value =
-        context.flow.is_assigned(variable) && !context.flow.is_perhaps_none(variable);
-    if (has_value) return false;  // of a type that may be unknown yet
-  }
-  const Value value = infer_optional(context, node);
-  return value.type.is_known() ? std::optional(value.type.is_none()) : std::nullopt;
-}
-
-std::optional<bool> decided_comparison(FunctionContext& context, const SyntaxNode& node) {
-  const SyntaxNode* const side = compared_with_none(context, node);
-  if (side == nullptr || is_operand(context, *side)) return std::nullopt;
-  const SyntaxKind op = node.child("ops")->kind;
-  const bool is_identity = op == SyntaxKind::kIs || op == SyntaxKind::kIsNot;
-  if (!is_identity && is_array_name(context, *side)) return std::nullopt;
-  const auto found = is_none_here(context, *side);
-  if (!found) return std::nullopt;
-  return found == (op == SyntaxKind::kIs || op == SyntaxKind::kEq);
-}
-
 char kind_of(DType dtype) {
   if (dtype == DType::kBool) return 'b';
   if (base::is_complex(dtype)) return 'c';
@@ -306,14 +247,12 @@ OpenOperands open_operands(FunctionContext& context, const SyntaxNode& node) {
   return result;
 }
 
-// A name of None is false.
-bool is_name_of_none(const FunctionContext& context, const SyntaxNode& node) {
-  if (node.kind != SyntaxKind::kName) return false;
-  if (const int variable = context.scope.find(node); variable >= 0) {
-    return context.flow.is_none(variable) && !context.scope.variable(variable).item;
-  }
-  const Binding* const binding = find_binding(context, node);
-  return binding != nullptr && binding->kind == Binding::Kind::kNone;
+// A later operand of `and` is evaluated where the ones before it are true, one of `or` where they
+// are false.
+void exclude_none_after(FunctionContext& context, const SyntaxNode& node, const SyntaxNode& part,
+                        std::vector<int>& excluded) {
+  const std::vector<int> more = exclude_none(context, part, node.op == SyntaxKind::kAnd);
+  excluded.insert(excluded.end(), more.begin(), more.end());
 }
 
 // An operand of `and` or `or`, with the statements it needs.
@@ -380,6 +319,7 @@ Value compare_typed(FunctionContext& context, const OperatorInfo& info, const Va
 
 Value infer_comparison(FunctionContext& context, const SyntaxNode& node) {
   if (const auto decision = decided(context, node)) return boolean(context, *decision, node);
+  if (auto test = none_test(context, node)) return *std::move(test);
   const std::vector<SyntaxNode>& operators = node.children("ops");
   const std::vector<SyntaxNode>& comparators = node.children("comparators");
   const bool has_none = is_none(comparators.front());
@@ -428,10 +368,6 @@ Value infer_comparison(FunctionContext& context, const SyntaxNode& node) {
   return context.statement.orders_loads ? reusable(context, std::move(result)) : result;
 }
 
-bool is_none(const SyntaxNode& node) {
-  return node.kind == SyntaxKind::kConstant && node.text == "NoneType";
-}
-
 std::optional<bool> decided(FunctionContext& context, const SyntaxNode& node) {
   if (node.kind == SyntaxKind::kUnaryOp && node.op == SyntaxKind::kNot) {
     const auto decision = decided(context, *node.child("operand"));
@@ -444,7 +380,7 @@ std::optional<bool> decided(FunctionContext& context, const SyntaxNode& node) {
   if (is_name_of_none(context, node)) return false;
   if (const auto decision = decided_kind(context, node)) return decision;
   if (const auto decision = decided_dimensions(context, node)) return decision;
-  return decided_comparison(context, node);
+  return decided_none_test(context, node);
 }
 
 Expression truth(FunctionContext& context, const Value& value, const SyntaxNode& node) {
@@ -480,13 +416,16 @@ Expression condition(FunctionContext& context, const SyntaxNode& node) {
         kind, ValueType::scalar(DType::kBool), where, {std::move(left), std::move(right)}};
   };
   Expression result = condition(context, *parts.front());
+  std::vector<int> excluded;
   for (std::size_t i = 1; i < parts.size(); ++i) {
+    exclude_none_after(context, node, *parts[i - 1], excluded);
     Expression part{kind, {}, {}, {}};
     std::vector<Statement> statements =
         infer_apart(context, *parts[i], [&] { part = condition(context, *parts[i]); });
     result = evaluated_apart(context, join(std::move(result), std::move(part)),
                              std::move(statements), {});
   }
+  allow_none(context, excluded);
   if (!end) return result;
   return join(std::move(result), constant_expression(DType::kBool, std::int64_t{*end}, where));
 }
@@ -494,6 +433,7 @@ Expression condition(FunctionContext& context, const SyntaxNode& node) {
 Value infer_bool_operator(FunctionContext& context, const SyntaxNode& node) {
   const auto [parts, end] = open_operands(context, node);
   std::vector<Operand> operands;
+  std::vector<int> excluded;
   bool has_error = false;
   for (const SyntaxNode* const part : parts) {
     Operand operand;
@@ -501,11 +441,13 @@ Value infer_bool_operator(FunctionContext& context, const SyntaxNode& node) {
     if (operands.empty()) {
       infer_part();
     } else {
+      exclude_none_after(context, node, *parts[operands.size() - 1], excluded);
       operand.statements = infer_apart(context, *part, infer_part);
     }
     has_error |= !operand.value.type.is_known();
     operands.push_back(std::move(operand));
   }
+  allow_none(context, excluded);
   if (has_error) return {};
   if (end) operands.push_back({boolean(context, *end, node.children("values").back()), {}});
   const bool are_bools = std::all_of(operands.begin(), operands.end(), [](const Operand& operand) {

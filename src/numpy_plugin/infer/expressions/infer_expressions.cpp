@@ -141,11 +141,16 @@ Value infer_select(FunctionContext& context, const SyntaxNode& node) {
   if (const auto decision = decided(context, *node.child("test"))) {
     return infer_optional(context, *node.child(*decision ? "body" : "orelse"));
   }
-  Expression decides = condition(context, *node.child("test"));
+  const SyntaxNode& test = *node.child("test");
+  Expression decides = condition(context, test);
   Value chosen, other;
-  const auto infer_side = [&context, &node](const char* field, Value& value) {
+  const auto infer_side = [&context, &node, &test](const char* field, Value& value) {
     const SyntaxNode& side = *node.child(field);
-    return infer_apart(context, side, [&] { value = infer_optional(context, side); });
+    const std::vector<int> excluded = exclude_none(context, test, &side == node.child("body"));
+    std::vector<Statement> statements =
+        infer_apart(context, side, [&] { value = infer_optional(context, side); });
+    allow_none(context, excluded);
+    return statements;
   };
   std::vector<Statement> first = infer_side("body", chosen);
   std::vector<Statement> second = infer_side("orelse", other);
@@ -410,28 +415,6 @@ Value complex_part(FunctionContext& context, Operation operation, const Value& n
 
 Value infer_listed(FunctionContext& context, const SyntaxNode& node) {
   return node.kind == SyntaxKind::kList ? infer_tuple(context, node) : infer(context, node);
-}
-
-Value unusable_identity(FunctionContext& context, const SyntaxNode& node) {
-  const SyntaxNode& left = *node.child("left");
-  const SyntaxNode& right = *node.child("comparators");
-  const SyntaxKind op = node.child("ops")->kind;
-  const Value value = infer(context, left);
-  if (!value.type.is_known()) return {};
-  if (right.text != "NoneType") {
-    return error(
-        context, node, "'is' cannot be used in a kernel",
-        text(context, left) + (op == SyntaxKind::kIs ? " == " : " != ") + text(context, right));
-  }
-  const bool is_identity = op == SyntaxKind::kIs || op == SyntaxKind::kIsNot;
-  const std::string start =
-      is_identity ? "'is' cannot be used in a kernel; " : "None in a kernel; ";
-  const bool may_be_nan = value.type.is_scalar() && (base::is_floating(value.type.dtype) ||
-                                                     base::is_complex(value.type.dtype));
-  return error(
-      context, node,
-      format("{}{} is {}, never None", start, text(context, left), with_article(value.type)),
-      may_be_nan ? format("math.isnan({}) tests for a missing value", text(context, left)) : "");
 }
 
 }  // namespace numpy_plugin::declare

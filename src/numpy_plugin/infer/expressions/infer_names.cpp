@@ -84,6 +84,17 @@ bool can_be_checked(const FunctionContext& context, int variable) {
          !entry.item && !entry.has_error;
 }
 
+// `if not flag: raise ...`
+void raise_without_value(FunctionContext& context, const SyntaxNode& node, int variable,
+                         std::string type, std::string message) {
+  const SourceSpan where = place(context, node);
+  Statement test{StatementKind::kIf, where, 0, {}, {}, {}, {}, {}};
+  test.value = call(Operation::kLogicalNot, base::DType::kBool,
+                    {value_flag(context, variable, node)}, where);
+  test.body.push_back(raised(context, node, std::move(type), std::move(message)));
+  add_statement(context, std::move(test));
+}
+
 // The next pass has the flag where none knew before that it is needed.
 void check_assigned(FunctionContext& context, const SyntaxNode& node, int variable) {
   Variable& entry = context.scope.variable(variable);
@@ -92,25 +103,21 @@ void check_assigned(FunctionContext& context, const SyntaxNode& node, int variab
     warn_unassigned(context, node, context.flow.reason(variable));
   }
   if (!entry.flag) return;
-  const SourceSpan where = place(context, node);
-  Expression flag{ExpressionKind::kLocal,
-                  ValueType::scalar(base::DType::kBool),
-                  where,
-                  {},
-                  LocalReference{*entry.flag}};
-  Statement test{StatementKind::kIf, where, 0, {}, {}, {}, {}, {}};
-  test.value = call(Operation::kLogicalNot, base::DType::kBool, {std::move(flag)}, where);
-  test.body.push_back(
-      raised(context, node, "UnboundLocalError",
-             format("cannot access local variable '{}' where it is not associated with a value",
-                    entry.name)));
-  add_statement(context, std::move(test));
+  raise_without_value(
+      context, node, variable, "UnboundLocalError",
+      format("cannot access local variable '{}' where it is not associated with a value",
+             entry.name));
 }
 
-Value report_perhaps_none(FunctionContext& context, const SyntaxNode& node, int variable) {
-  context.scope.variable(variable).has_error = true;
-  return error(context, node, format("'{}' may be None here", node.text),
-               "use a sentinel such as math.nan or -1");
+void check_not_none(FunctionContext& context, const SyntaxNode& node, int variable) {
+  Variable& entry = context.scope.variable(variable);
+  entry.is_checked = true;
+  if (context.scope.reported_names.insert(entry.name).second) {
+    warn(context, node, format("'{}' may be None here: the call then raises TypeError", entry.name),
+         format("test 'if {} is None' before", entry.name));
+  }
+  if (!entry.flag) return;
+  raise_without_value(context, node, variable, "TypeError", format("'{}' is None", entry.name));
 }
 
 Value read_variable(FunctionContext& context, const SyntaxNode& node, int variable) {
@@ -127,7 +134,7 @@ Value read_variable(FunctionContext& context, const SyntaxNode& node, int variab
     return value;
   }
   if (context.flow.is_none(variable)) return none(context, node);
-  if (context.flow.is_perhaps_none(variable)) return report_perhaps_none(context, node, variable);
+  if (context.flow.is_perhaps_none(variable)) check_not_none(context, node, variable);
   const std::optional<InferredType>& type = entry.before ? entry.before : entry.now;
   if (!type || !type->is_known()) return {};
   Value value;
@@ -141,6 +148,14 @@ Value read_variable(FunctionContext& context, const SyntaxNode& node, int variab
 }
 
 }  // namespace
+
+Expression value_flag(const FunctionContext& context, int variable, const SyntaxNode& node) {
+  return {ExpressionKind::kLocal,
+          ValueType::scalar(base::DType::kBool),
+          place(context, node),
+          {},
+          LocalReference{*context.scope.variable(variable).flag}};
+}
 
 void set_value_flag(FunctionContext& context, int variable, bool has_value,
                     const SourceSpan& where) {

@@ -132,7 +132,8 @@ void add_flags(FunctionContext& context, std::vector<Statement>& statements) {
     Variable& variable = context.scope.variables[i];
     if (!variable.is_checked) continue;
     variable.flag = context.scope.add_temporary(InferredType::scalar(base::DType::kBool));
-    set_value_flag(context, static_cast<int>(i), false,
+    const int index = static_cast<int>(i);
+    set_value_flag(context, index, context.flow.is_assigned(index) && !context.flow.is_none(index),
                    place(context, context.syntax.body.front()));
   }
   context.block = nullptr;

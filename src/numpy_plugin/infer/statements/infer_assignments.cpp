@@ -143,16 +143,9 @@ bool check_second_name(FunctionContext& context, int variable, const Value& valu
   return false;
 }
 
-// None is known when a kernel is compiled: a name that has a value cannot become None.
 void assign_none(FunctionContext& context, int variable, const SyntaxNode& target) {
-  const Flow& flow = context.flow;
-  if (!flow.is_perhaps_assigned(variable) || flow.is_none(variable)) {
-    return context.flow.assign_none(variable);
-  }
-  error(context, target,
-        format("'{}' cannot become None: it may have a value already", target.text),
-        "use a sentinel such as math.nan or -1");
-  context.scope.variable(variable).has_error = true;
+  context.flow.assign_none(variable);
+  set_value_flag(context, variable, false, place(context, target));
 }
 
 // For two scalars without a common type: a cast of one of them.

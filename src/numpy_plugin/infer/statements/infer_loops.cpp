@@ -55,6 +55,7 @@ void while_statement(FunctionContext& context, const SyntaxNode& node) {
   context.block = outer;
   const bool is_endless = is_constant_true(*result.value);
   const Flow before = context.flow;
+  exclude_none(context, test, true);
   LoopExits loop;
   result.body = loop_body(context, node, loop);
   LoopEnd end{{}, place(context, test), {}, mark_breaks(context, node, loop, result.body)};
@@ -62,7 +63,9 @@ void while_statement(FunctionContext& context, const SyntaxNode& node) {
   if (loop.at_continue) after_body = Flow::join(after_body, *loop.at_continue, {}, {});
   if (!is_endless) {
     const Reason zero_trips{Reason::Kind::kZeroTrips, end.decides};
-    end.normal_exit = Flow::join(before, after_body, zero_trips, zero_trips);
+    context.flow = Flow::join(before, after_body, zero_trips, zero_trips);
+    exclude_none(context, test, false);
+    end.normal_exit = context.flow;
   }
   const bool never_ends = is_endless && !loop.at_break && !returns_in(result.body);
   if (never_ends) {

@@ -72,8 +72,10 @@ void if_statement(FunctionContext& context, const SyntaxNode& node) {
   Statement result{StatementKind::kIf, place(context, node), 0, {}, {}, {}, {}, {}};
   result.value = condition(context, test);
   const Flow before = context.flow;
+  exclude_none(context, test, true);
   result.body = block(context, node.children("body"));
   const Flow after_body = std::exchange(context.flow, before);
+  exclude_none(context, test, false);
   result.orelse = block(context, node.children("orelse"));
   context.flow =
       Flow::join(after_body, context.flow, {Reason::Kind::kOnlyWhenTrue, place(context, test)},
