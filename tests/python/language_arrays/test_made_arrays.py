@@ -49,6 +49,21 @@ def scaled_twice(x):
     return scaled(scaled(x), factor=3.0)
 
 
+@npp.device
+def sums_of_rows(m):
+    sums = np.empty(m.shape[0])
+    for i in range(m.shape[0]):
+        sums[i] = np.sum(m[i])
+    return sums
+
+
+@npp.device
+def of_argument_or_constant(x):
+    if x[0] > 5:
+        return np.array([1.0, 2.0, 3.0])
+    return scaled(x)
+
+
 def in_expressions(x, out):
     c = scaled(x)
     out[:] = twice(x) + c - scaled_twice(x) * vector(x[1])[2]
@@ -89,7 +104,11 @@ def of_two_arguments(x, out):
     out[:] = difference(out, x[0] * x)
 
 
-KERNELS = [of_two_arguments, in_expressions, in_loops, of_two_dimensions, of_a_closure]
+def of_views(x, out):
+    out[:] = sums_of_rows(outer(x, x[1:]).T)[0] + sums_of_rows(outer(x, x))[::-1]
+
+
+KERNELS = [of_views, of_two_arguments, in_expressions, in_loops, of_two_dimensions, of_a_closure]
 
 
 def declared(kernel, dtype="float64"):
@@ -114,6 +133,18 @@ def test_kernels_of_numbers_call_them_too():
     assert np.array_equal(f(x), [multiples(each).sum() + each for each in x])
 
 
+def test_a_constant_size_beside_that_of_an_argument_is_checked():
+    def kernel(x, out):
+        out[:] = of_argument_or_constant(x)
+
+    f = declared(kernel)
+    x = np.array([[1.0, 2.0, 4.0], [9.0, 2.0, 4.0]])
+    assert np.array_equal(f(x), [[2.0, 4.0, 8.0], [1.0, 2.0, 3.0]])
+    assert np.array_equal(f(x[:1, :2]), [[2.0, 4.0]])
+    with pytest.raises(ValueError, match=r"could not broadcast input array from shape \(3,\)"):
+        f(x[:, :2])
+
+
 def test_arrays_are_new_ones():
     def kernel(x, out):
         a = multiples(x[0])
@@ -133,7 +164,7 @@ def of_a_number(n):
 def of_two_sizes(x):
     if x[0] > 0:
         return np.zeros(3)
-    return x * 2
+    return np.zeros(4)
 
 
 @npp.device

@@ -83,11 +83,13 @@ Expression size_of(const Value& array, std::size_t axis) {
   const std::int64_t known = array.type.size(static_cast<int>(axis));
   const SourceSpan& where = array.expression.place;
   if (known >= 0) return int64_constant(known, where);
+  const std::optional<int> local = read_local(array.expression);
+  NPP_ASSERT(local, "the size of an array that no local holds");
   return {ExpressionKind::kArraySize,
           ValueType::scalar(DType::kInt64),
           where,
           {},
-          ArraySize{*read_local(array.expression), static_cast<int>(axis)}};
+          ArraySize{*local, static_cast<int>(axis)}};
 }
 
 std::optional<ArrayIndex> array_index(FunctionContext& context, const Value& array,

@@ -94,6 +94,9 @@ bool effect_statement(FunctionContext& context, const SyntaxNode& node);
 // value goes into a local before the rest of its expression.
 Value call_atomic(FunctionContext& context, const std::string& name, const SyntaxNode& node);
 
+// The parameter of a device function that is the array which it returns: no name of a program.
+constexpr const char* kReturnedArray = ".returned";
+
 // Calls of device functions: arguments bound to parameters, one typed function per combination of
 // argument types.
 bool check_depth(FunctionContext& context, const SyntaxNode& node);

@@ -9,12 +9,10 @@
 #include "numpy_plugin/infer/arrays/selections.hpp"
 #include "numpy_plugin/infer/calls/infer_calls.hpp"
 #include "numpy_plugin/infer/core/function_context.hpp"
-#include "numpy_plugin/infer/expressions/infer_conversions.hpp"
+#include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
-
-constexpr const char* kResult = ".result";  // no name of a program
 
 // More than there are core dimensions with names.
 constexpr int kFirstName = 1000;
@@ -25,10 +23,10 @@ SyntaxNode node_at(const SourceSpan& place, std::string_view class_name, std::st
   return node;
 }
 
-// .result[:] = value
+// .returned[:] = value
 SyntaxNode store_of(const SyntaxNode& value, const SourceSpan& place) {
   SyntaxNode target = node_at(place, "Subscript", "");
-  target.fields = {{"value", {node_at(place, "Name", kResult)}},
+  target.fields = {{"value", {node_at(place, "Name", kReturnedArray)}},
                    {"slice", {node_at(place, "Slice", "")}}};
   SyntaxNode store = node_at(place, "Assign", "");
   store.fields = {{"targets", {std::move(target)}}, {"value", {value}}};
@@ -42,7 +40,7 @@ void store_results(std::vector<SyntaxNode>& nodes) {
         node.kind == SyntaxKind::kReturn ? node.child("value") : nullptr;
     if (value != nullptr) {
       stored.push_back(store_of(*value, node.place));
-      node.fields = {{"value", {node_at(node.place, "Name", kResult)}}};
+      node.fields = {{"value", {node_at(node.place, "Name", kReturnedArray)}}};
     } else {
       for (auto& [name, children] : node.fields) store_results(children);
     }
@@ -111,7 +109,7 @@ const FunctionSyntax& KernelInference::storing_function(const FunctionSyntax& fu
   std::unique_ptr<FunctionSyntax>& made = storing_functions_[&function];
   if (made) return *made;
   made = std::make_unique<FunctionSyntax>(function);
-  made->parameters.push_back(node_at(function.name_place, "arg", kResult));
+  made->parameters.push_back(node_at(function.name_place, "arg", kReturnedArray));
   if (!made->defaults.empty()) made->defaults.emplace_back();  // those of the last parameters
   store_results(made->body);
   return *made;
@@ -125,6 +123,9 @@ std::optional<Value> call_for_array(FunctionContext& context, const FunctionSynt
   const std::size_t index = context.kernel.device_function(task, place(context, node));
   const std::optional<InferredType> made = context.kernel.typed(index).made;
   if (!made) return {};
+  for (Value& argument : arguments) {  // whose sizes are read
+    if (argument.type.is_array()) argument = array_in_local(context, std::move(argument));
+  }
   Value array = array_for_result(context, *made, task.arguments, arguments, node);
   if (!array.type.is_known()) return {};
   arguments.push_back(std::move(array));

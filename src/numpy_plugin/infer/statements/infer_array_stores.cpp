@@ -90,7 +90,7 @@ std::string shape_text(const std::vector<std::string>& sizes) {
   return format("({}{})", base::join(sizes, ","), sizes.size() == 1 ? "," : "");
 }
 
-// Compares the sizes of written items with those of a part in a local that only the call knows.
+// Compares constant sizes of an array with those of a part in a local that only the call knows.
 void raise_where_it_differs(FunctionContext& context, const Value& part, const Value& items) {
   const int n_missing = part.type.n_dimensions - items.type.n_dimensions;
   std::vector<Expression> sizes;
@@ -104,7 +104,7 @@ void raise_where_it_differs(FunctionContext& context, const Value& part, const V
   if (sizes.size() > kMaxMessageValues) into.assign(1, "{}");
   for (int axis = n_missing; axis < part.type.n_dimensions; ++axis) {
     const std::int64_t n = items.type.size(axis - n_missing);
-    if (part.type.size(axis) >= 0 || n == 1) continue;
+    if (part.type.size(axis) >= 0 || n == 1 || n < 0) continue;
     const Expression& size = sizes[static_cast<std::size_t>(axis)];
     Expression differs =
         call(Operation::kNotEqual, DType::kBool, {size, int64_constant(n, size.place)}, size.place);
@@ -113,6 +113,12 @@ void raise_where_it_differs(FunctionContext& context, const Value& part, const V
                        shape_text(shape), shape_text(into)),
                 into.size() == sizes.size() ? sizes : std::vector{size}, *items.node);
   }
+}
+
+// Whether it is the place of an array that a device function returns.
+bool is_returned(const SyntaxNode& target) {
+  const SyntaxNode* const array = target.child("value");
+  return array != nullptr && array->text == kReturnedArray;
 }
 
 // `part` is the view of the elements.
@@ -127,7 +133,7 @@ void store_elements(FunctionContext& context, Value part, const SyntaxNode& targ
     result.operands.push_back(stored_number(context, value, root, part.type.dtype));
   } else {
     if (!check_stored_array(context, part, value)) return;
-    if (is_written_out) {
+    if (is_written_out || is_returned(target)) {
       part = array_in_local(context, std::move(part));
       raise_where_it_differs(context, part, value);
       result.operands = {part.expression};

@@ -68,7 +68,16 @@ Expression declared_result(FunctionContext& context, const Value& value) {
   return result;
 }
 
-// Notes an array that a device function returns; one of unknown sizes where another one has others.
+// The size of a returned array whose size elsewhere is another one: unknown, but for a constant
+// beside the size of an argument. The store of the array that has the constant checks that they are
+// equal, which a size of 1 would pass in any case.
+std::int64_t common_size(std::int64_t size, std::int64_t other) {
+  const bool is_one_known = (size < -1 && other > 1) || (other < -1 && size > 1);
+  if (size == other) return size;
+  return is_one_known ? std::min(size, other) : -1;
+}
+
+// Notes an array that a device function returns.
 void note_made(FunctionContext& context, const InferredType& type) {
   if (context.task.signature || !type.is_array() || type.is_record) return;
   std::optional<InferredType>& made = context.results.made;
@@ -76,7 +85,7 @@ void note_made(FunctionContext& context, const InferredType& type) {
   if (is_first) made = type;
   if (made->dtype != type.dtype || made->n_dimensions != type.n_dimensions) made->sizes = {};
   for (int axis = 0; !is_first && axis < static_cast<int>(made->sizes.size()); ++axis)
-    if (made->size(axis) != type.size(axis)) made->sizes[static_cast<std::size_t>(axis)] = -1;
+    made->sizes[static_cast<std::size_t>(axis)] = common_size(made->size(axis), type.size(axis));
 }
 
 bool check_result_count(FunctionContext& context, const SyntaxNode& node, const Value& value) {
