@@ -57,6 +57,10 @@ EXPANSIONS: dict[str, tuple[str, str]] = {
         "a, v, mode='full'",
         "vector(convolved(empty({mode}, product(a, v).dtype), of_one_axis(a), of_one_axis(v)))",
     ),
+    "cov": (
+        "m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None",
+        "covariances(m{rowvar}, bias, ddof)",
+    ),
     "cross": ("a, b, axisa=-1, axisb=-1, axisc=-1, axis=None", "vector(crossed(a * b, a, b))"),
     "cumprod": (
         "a, axis=None, dtype=None, out=None",
@@ -203,12 +207,15 @@ EXPANSIONS: dict[str, tuple[str, str]] = {
 _CHOICES: dict[str, tuple[object, ...]] = {
     "kind": (None, "introselect", "quicksort", "mergesort", "heapsort", "stable"),
     "mode": ("full", "same", "valid"),
+    "rowvar": (True, False),
     "side": ("left", "right"),
     "stable": (None, False, True),
 }
 
-# What stands for some of these: sizes of convolutions.
+# What stands for some of these: sizes of convolutions, and whether variables are columns.
 _TEXTS = {
+    "True": "",
+    "False": ".T",
     "full": "np.maximum(a.size + v.size, 1) - 1",
     "same": "np.maximum(a.size, v.size)",
     "valid": "np.maximum(a.size, v.size) - np.minimum(a.size, v.size) + 1",
@@ -436,7 +443,7 @@ def _checked_constants(
         Refused: an argument of which the expression takes only some constants has another value.
     """
     strings = {}
-    parsed = _parsed(text.replace("{side}", "side").replace("{mode}", "mode"))
+    parsed = _parsed(text.format(side="side", mode="mode", rowvar=""))
     used = {item.id for item in ast.walk(parsed) if isinstance(item, ast.Name)}
     for item, keyword in bound.items():
         place = keyword if hasattr(keyword, "lineno") else None

@@ -103,6 +103,24 @@ def factor(a: Any) -> Any:
 
 
 @device
+def covariances(m: Any, bias: Any, ddof: Any) -> Any:
+    """Return the covariances of the rows of a matrix, or the variance of a vector."""
+    lost = ddof if ddof is not None else 1 - int64(bias)
+    scale = np.float64(1) / max(m.shape[-1] - lost, 0)
+    away = m * np.float64(1)
+    if m.ndim == 1:
+        away -= np.mean(away)
+        return np.dot(away, np.conjugate(away)) * scale
+    result = np.empty((m.shape[0], m.shape[0]), away.dtype)
+    for i in range(m.shape[0]):
+        away[i] -= np.mean(away[i])
+        for j in range(i + 1):
+            result[i, j] = np.dot(away[i], np.conjugate(away[j])) * scale
+            result[j, i] = np.conjugate(result[i, j])
+    return result
+
+
+@device
 def diagonal_size(a: Any, k: Any) -> Any:
     """Return the number of elements k places above the main diagonal."""
     assert a.ndim == 2, "it takes a matrix in a kernel"
