@@ -38,6 +38,7 @@ _WIDE = {
     "np": np,
     "special": special,
     "math": SimpleNamespace(**vars(np) | _MATH, lgamma=special.gammaln),
+    "int": np.trunc,
 }
 
 
