@@ -9,6 +9,7 @@ import warnings
 import numpy as np
 import pytest
 from kernel_source import error_of
+from kernel_source import function as defined
 
 import numpy_plugin as npp
 from numpy_plugin import cuda
@@ -193,12 +194,21 @@ def test_an_operand_is_never_none():
     assert scaled(2.0, 3) == 6.0
 
 
-def test_numbers_are_not_compared_by_identity():
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")
+def test_integers_are_compared_by_value_with_a_warning():
+    source = "def f(x, order):\n    return x if order is 3 else -x if order is not 4 else 0.0\n"
+    with pytest.warns(npp.KernelWarning, match="'is' compares the values of integers"):
+        f = npp.vectorize(["float64(float64, int64)"])(defined(source))
+    assert f(2.0, [3, 4, 5]).tolist() == [2.0, 0.0, -2.0]
+
+
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")
+def test_other_numbers_are_not_compared_by_identity():
     error = error_of(
         npp.vectorize(["float64(float64, int64)"]),
-        "def f(x, order):\n    return x if order is 3 else -x\n",
+        "def f(x, order):\n    return x if order is x else -x\n",
     )
-    assert error.diagnostics[0].hint == "order == 3"
+    assert error.diagnostics[0].hint == "order == x"
 
 
 def test_a_name_without_a_value_is_not_taken_for_none():

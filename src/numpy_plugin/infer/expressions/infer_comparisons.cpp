@@ -326,7 +326,7 @@ Value infer_comparison(FunctionContext& context, const SyntaxNode& node) {
   if (operators.size() == 1 && (has_none || !find_operator(operators.front().kind))) {
     const SyntaxKind op = operators.front().kind;
     const bool is_membership = op == SyntaxKind::kIn || op == SyntaxKind::kNotIn;
-    return is_membership ? infer_membership(context, node) : unusable_identity(context, node);
+    return is_membership ? infer_membership(context, node) : infer_identity(context, node);
   }
   for (const SyntaxNode* side : {node.child("left"), node.child("comparators")}) {
     if (is_text(*side)) {

@@ -28,7 +28,8 @@ Value select(FunctionContext& context, Expression condition, const Value& chosen
              const Value& other, const SyntaxNode& node);
 Value complex_part(FunctionContext& context, Operation operation, const Value& number,
                    const SyntaxNode& node);
-Value unusable_identity(FunctionContext& context, const SyntaxNode& node);
+// `a is b` of integers compares their values, as Numba does; others are errors.
+Value infer_identity(FunctionContext& context, const SyntaxNode& node);
 // `x in items` and `x not in items`.
 Value infer_membership(FunctionContext& context, const SyntaxNode& node);
 // The items of a list that is only iterated over are a tuple, each of its own type.

@@ -1,5 +1,5 @@
-// Comparisons with None: decided when a kernel is compiled where a name is always None or never,
-// as it runs where a name has None on some paths.
+// Comparisons with None, and others by 'is': decided when a kernel is compiled where a name is
+// always None or never, as it runs where a name has None on some paths.
 #include "numpy_plugin/infer/core/constants.hpp"
 #include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
@@ -47,16 +47,25 @@ bool is_operand(const FunctionContext& context, const SyntaxNode& node) {
          !has_none_as_default(context.syntax, variable);
 }
 
+std::string hint_at_nan(FunctionContext& context, const Value& value, const SyntaxNode& node) {
+  const bool may_be_nan = value.type.is_scalar() && (base::is_floating(value.type.dtype) ||
+                                                     base::is_complex(value.type.dtype));
+  if (!may_be_nan) return "";
+  return format("math.isnan({}) tests for a missing value", text(context, node));
+}
+
 void warn_never_none(FunctionContext& context, const SyntaxNode& node, const SyntaxNode& operand) {
   const Value value = infer(context, operand);
   if (!value.type.is_known() || !context.scope.reported_names.insert(text(context, node)).second) {
     return;
   }
-  const bool may_be_nan = value.type.is_scalar() && (base::is_floating(value.type.dtype) ||
-                                                     base::is_complex(value.type.dtype));
-  const std::string name = text(context, operand);
-  warn(context, node, format("{} is {}, never None", name, with_article(value.type)),
-       may_be_nan ? format("math.isnan({}) tests for a missing value", name) : "");
+  warn(context, node,
+       format("{} is {}, never None", text(context, operand), with_article(value.type)),
+       hint_at_nan(context, value, operand));
+}
+
+bool is_integer(const InferredType& type) {
+  return type.is_scalar() && base::is_integer(type.dtype);
 }
 
 bool is_array_name(const FunctionContext& context, const SyntaxNode& node) {
@@ -132,26 +141,32 @@ std::optional<Value> none_test(FunctionContext& context, const SyntaxNode& node)
   return value;
 }
 
-Value unusable_identity(FunctionContext& context, const SyntaxNode& node) {
+Value infer_identity(FunctionContext& context, const SyntaxNode& node) {
   const SyntaxNode& left = *node.child("left");
   const SyntaxNode& right = *node.child("comparators");
   const SyntaxKind op = node.child("ops")->kind;
   const Value value = infer(context, left);
   if (!value.type.is_known()) return {};
-  if (right.text != "NoneType") {
-    return error(
-        context, node, "'is' cannot be used in a kernel",
-        text(context, left) + (op == SyntaxKind::kIs ? " == " : " != ") + text(context, right));
-  }
   const bool is_identity = op == SyntaxKind::kIs || op == SyntaxKind::kIsNot;
-  const std::string start =
-      is_identity ? "'is' cannot be used in a kernel; " : "None in a kernel; ";
-  const bool may_be_nan = value.type.is_scalar() && (base::is_floating(value.type.dtype) ||
-                                                     base::is_complex(value.type.dtype));
-  return error(
-      context, node,
-      format("{}{} is {}, never None", start, text(context, left), with_article(value.type)),
-      may_be_nan ? format("math.isnan({}) tests for a missing value", text(context, left)) : "");
+  if (is_none(right)) {
+    const std::string start =
+        is_identity ? "'is' cannot be used in a kernel; " : "None in a kernel; ";
+    return error(
+        context, node,
+        format("{}{} is {}, never None", start, text(context, left), with_article(value.type)),
+        hint_at_nan(context, value, left));
+  }
+  const std::string_view symbol = op == SyntaxKind::kIs ? "==" : "!=";
+  const std::string hint = format("{} {} {}", text(context, left), symbol, text(context, right));
+  const Value other = infer(context, right);
+  if (!other.type.is_known()) return {};
+  if (!is_integer(value.type) || !is_integer(other.type)) {
+    return error(context, node, "'is' cannot be used in a kernel", hint);
+  }
+  warn(context, node, "'is' compares the values of integers in a kernel", hint);
+  return compare_typed(context,
+                       *find_operator(op == SyntaxKind::kIs ? SyntaxKind::kEq : SyntaxKind::kNotEq),
+                       value, other, node);
 }
 
 std::vector<int> exclude_none(FunctionContext& context, const SyntaxNode& test, bool holds) {
