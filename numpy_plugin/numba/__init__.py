@@ -64,10 +64,20 @@ def __getattr__(name: str) -> Any:
 
 def _taking_types(declare: Callable[..., Any]) -> Callable[..., Any]:
     """Return Numba's decorator, which takes signatures of these types as their texts."""
+    sigutils = importlib.import_module("numba.core.sigutils")
+    signature = importlib.import_module("numba.core.typing").Signature
+
+    def numbas_type(given: Any) -> Any:
+        if not isinstance(given, _TYPES):
+            return given
+        (found,), _ = sigutils.normalize_signature(f"({given},)")
+        return found
 
     def as_text(given: Any) -> Any:
         if isinstance(given, list):
             return [as_text(each) for each in given]
+        if isinstance(given, signature):  # numba.typeof(...)(float64)
+            return given.return_type(*map(numbas_type, given.args))
         if not isinstance(given, tuple) or not all(isinstance(each, _TYPES) for each in given):
             return str(given) if isinstance(given, _TYPES) else given
         return f"({', '.join(map(str, given))},)"

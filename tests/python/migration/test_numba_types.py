@@ -84,4 +84,7 @@ def test_signatures_of_numbas_functions():
         numba.complex128,
     )
     assert jit(float64(float64), nopython=True)(lambda x: x + 1)(1) == 2.0
+    of_a_value = jit(numba.typeof((1, 0.5))(complex128, float64))(lambda z, x: (1, z.real * x))
+    assert of_a_value(2 + 1j, 3) == (1, 6.0)
+    assert of_a_value.signatures == [(numba.complex128, numba.float64)]
     assert njit(lambda x: x + 1)(1) == njit(cache=False)(lambda x: x + 1)(1) == 2
