@@ -21,6 +21,7 @@ from numpy_plugin._frontend.closures import LocalFunction
 from numpy_plugin._frontend.device import DeviceFunction
 from numpy_plugin._frontend.records import RecordFields, record_fields
 from numpy_plugin._frontend.source import Source, kept_function
+from numpy_plugin._frontend.stencils import is_stencil, stencil_function
 
 __all__ = ["Binding", "Bindings", "bind_data", "bind_ufunc", "field_names", "has_members"]
 
@@ -207,6 +208,9 @@ class Bindings:
             return _make("device", value.name, index=value.index)
         if isinstance(value, DeviceFunction):
             return _make("device", value.__name__, index=self.index_of(value))
+        if is_stencil(value):
+            made = stencil_function(value)
+            return _make("device", made.__name__, index=self.index_of(made))
         function = kept_function(value)
         if function is not value and isinstance(function, FunctionType):
             return _make("device", function.__name__, index=self.index_of(DeviceFunction(function)))
