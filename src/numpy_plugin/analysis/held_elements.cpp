@@ -27,7 +27,7 @@ bool are_same(const Indices& first, const Indices& second) {
 
 bool are_apart(const Indices& first, const Indices& second) {
   for (std::size_t axis = 0; axis < first.size(); ++axis) {
-    const auto one = int64_constant(first[axis]), other = int64_constant(second[axis]);
+    const auto one = as_int64(first[axis]), other = as_int64(second[axis]);
     if (one && other && *one != *other) return true;
   }
   return false;

@@ -55,8 +55,8 @@ std::optional<RunningExtremum> extremum_of(const Statement& update) {
 constexpr std::int64_t kFewTrips = 7;
 
 bool counts_up_from_constant(const Statement& loop) {
-  const auto start = int64_constant(loop.range[0]);
-  const auto stop = int64_constant(loop.range[1]);
+  const auto start = as_int64(loop.range[0]);
+  const auto stop = as_int64(loop.range[1]);
   if (start && stop && *stop - *start <= kFewTrips) return false;
   return start && *start >= 0 && is_constant(loop.range[2], 1) &&
          !is_assigned(loop.body, loop.local);

@@ -63,8 +63,8 @@ bool is_same_index(const Expression& first, const Expression& second) {
            std::ranges::equal(first.operands, second.operands, is_same_index);
   const auto local = declare::read_local(first);
   if (local) return local == declare::read_local(second);
-  const auto number = int64_constant(first);
-  return number && number == int64_constant(second);
+  const auto number = as_int64(first);
+  return number && number == as_int64(second);
 }
 
 // Whether an element of the array is read at other indices than those of the store.
@@ -112,7 +112,7 @@ bool bounds_step(const Expression& condition, const Statement& step, const Block
   if (step_of(step) != (is_below == is_left ? 1 : -1)) return false;
   const Expression& bound = condition.operands[is_left ? 1 : 0];
   const bool is_strict = operation == Operation::kLess || operation == Operation::kGreater;
-  const auto constant = int64_constant(bound);
+  const auto constant = as_int64(bound);
   if (constant) return is_strict || std::abs(*constant) < kFar;
   const auto local = declare::read_local(bound);
   return is_strict &&

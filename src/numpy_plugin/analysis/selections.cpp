@@ -83,7 +83,7 @@ bool is_earlier_element(const Expression& value, const Statement& store, const S
     return false;
   const Expression& index = value.operands.front();
   if (!is_call(index, {Operation::kSubtract})) return false;
-  const auto distance = int64_constant(index.operands[1]), start = int64_constant(loop.range[0]);
+  const auto distance = as_int64(index.operands[1]), start = as_int64(loop.range[0]);
   return reads_local(index.operands[0], loop.local) && reads_local(store.indices[0], loop.local) &&
          distance && start && 0 <= *distance && *distance <= *start &&
          is_constant(loop.range[2], 1) && !is_assigned(loop.body, loop.local);

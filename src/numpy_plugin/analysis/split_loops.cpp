@@ -130,7 +130,7 @@ class SplitSearch {
 
   std::string counting(const Level&, const Statement& loop) const {
     const bool is_upward =
-        int64_constant(loop.range[0]).value_or(-1) >= 0 && is_constant(loop.range[2], 1);
+        as_int64(loop.range[0]).value_or(-1) >= 0 && is_constant(loop.range[2], 1);
     if (!is_upward)
       return format("the loop over {} does not count up by one from a constant of at least 0",
                     quoted(loop.local));

@@ -280,16 +280,6 @@ bool is_library_call(const Expression& expression) {
   return declare::info(operation).evaluation != Evaluation::kExact;
 }
 
-int count_assignments(const Block& block, int local) {
-  int n_settings = 0;
-  visit_statements(block, [&](const Statement& statement) {
-    if (statement.kind != StatementKind::kStore && has_local(statement, local)) ++n_settings;
-  });
-  return n_settings;
-}
-
-bool is_assigned(const Block& block, int local) { return count_assignments(block, local) > 0; }
-
 bool is_mentioned(const Expression& expression, int local) {
   bool found = false;
   visit_expression(expression,
@@ -306,19 +296,13 @@ bool is_mentioned(const Statement& statement, int local) {
          std::any_of(statement.orelse.begin(), statement.orelse.end(), is_in);
 }
 
-std::optional<std::int64_t> int64_constant(const Expression& expression) {
-  if (expression.kind != ExpressionKind::kConstant) return {};
-  const auto* const value = std::get_if<std::int64_t>(&detail<declare::ConstantValue>(expression));
-  return value == nullptr ? std::nullopt : std::optional(*value);
-}
-
 bool is_call(const Expression& expression, std::initializer_list<Operation> operations) {
   return expression.kind == ExpressionKind::kCall &&
          std::ranges::find(operations, detail<Operation>(expression)) != operations.end();
 }
 
 bool is_constant(const Expression& expression, std::int64_t value) {
-  return int64_constant(expression) == value;
+  return as_int64(expression) == value;
 }
 
 bool is_whole_dimension(const declare::CoreSignature& layout, const declare::Function& function,

@@ -9,14 +9,14 @@
 
 namespace numpy_plugin::analysis {
 
+using declare::as_int64;
 using declare::Block;
+using declare::count_assignments;
+using declare::is_assigned;
 using declare::is_loop;
 using declare::visit_expressions;
 using declare::visit_statements;
 
-bool is_assigned(const Block& block, int local);
-// Number of statements in the block that set a local: assignments and loops over it.
-int count_assignments(const Block& block, int local);
 bool is_mentioned(const declare::Expression& expression, int local);
 bool is_mentioned(const declare::Statement& statement, int local);
 // Whether it calls one of some operations.
@@ -24,8 +24,6 @@ bool is_call(const declare::Expression& expression,
              std::initializer_list<declare::Operation> operations);
 // Whether an int64 expression is this constant.
 bool is_constant(const declare::Expression& expression, std::int64_t value);
-// Likewise returns the constant itself; nullopt for other expressions.
-std::optional<std::int64_t> int64_constant(const declare::Expression& expression);
 
 // Whether an int64 expression is the size of a core dimension: of an array with it, as a constant,
 // or a local set to nothing else.

@@ -167,14 +167,14 @@ class WriteSearch {
   }
 
   std::optional<Position> position_of(const Expression& expression) const {
-    if (const auto constant = int64_constant(expression)) return Position().plus(*constant);
+    if (const auto constant = as_int64(expression)) return Position().plus(*constant);
     if (const auto* const size = std::get_if<declare::ArraySize>(&expression.detail))
       return position_of(*size);
     if (const auto local = declare::read_local(expression)) return position_of_local(*local);
     const auto* const operation = std::get_if<Operation>(&expression.detail);
     if (operation == nullptr || expression.operands.size() != 2) return {};
     const auto first = position_of(expression.operands[0]);
-    const auto number = int64_constant(expression.operands[1]);
+    const auto number = as_int64(expression.operands[1]);
     if (!first || !number) return {};
     if (*operation == Operation::kAdd) return first->plus(*number);
     if (*operation == Operation::kSubtract) return first->plus(-*number);

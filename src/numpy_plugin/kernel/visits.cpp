@@ -37,4 +37,29 @@ bool has_loop(const Block& block) {
   return found;
 }
 
+int count_assignments(const Block& block, int local) {
+  int n_settings = 0;
+  visit_statements(block, [&](const Statement& statement) {
+    const bool has_local =
+        statement.kind == StatementKind::kAssign || statement.kind == StatementKind::kForRange;
+    if (has_local && statement.local == local) ++n_settings;
+  });
+  return n_settings;
+}
+
+bool is_assigned(const Block& block, int local) { return count_assignments(block, local) > 0; }
+
+bool is_settled(const Expression& expression, const Block& block) {
+  return expression.kind == ExpressionKind::kConstant ||
+         ((expression.kind == ExpressionKind::kLocal ||
+           expression.kind == ExpressionKind::kArraySize) &&
+          !is_assigned(block, *named_local(expression)));
+}
+
+std::optional<std::int64_t> as_int64(const Expression& expression) {
+  if (expression.kind != ExpressionKind::kConstant) return {};
+  const auto* const value = std::get_if<std::int64_t>(&detail<ConstantValue>(expression));
+  return value == nullptr ? std::nullopt : std::optional(*value);
+}
+
 }  // namespace numpy_plugin::declare

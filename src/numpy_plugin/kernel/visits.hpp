@@ -1,7 +1,9 @@
-// Visits of a kernel's tree, in the order of the source.
+// Visits of a kernel's tree, in the order of the source, and what they find.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "numpy_plugin/kernel/kernel.hpp"
@@ -23,5 +25,13 @@ void visit_statements(const Block& block, const std::function<void(const Stateme
 bool is_loop(const Statement& statement);
 // Whether one is in the block or its inner blocks.
 bool has_loop(const Block& block);
+
+// Number of statements in the block that set a local: assignments and loops over it.
+int count_assignments(const Block& block, int local);
+bool is_assigned(const Block& block, int local);
+// Whether an expression has the same value before and after every statement of a block.
+bool is_settled(const Expression& expression, const Block& block);
+// An int64 constant; nullopt for other expressions.
+std::optional<std::int64_t> as_int64(const Expression& expression);
 
 }  // namespace numpy_plugin::declare

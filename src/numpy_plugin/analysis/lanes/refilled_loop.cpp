@@ -63,8 +63,8 @@ std::optional<std::size_t> find_refilled(const declare::PythonKernel& kernel,
 
 std::optional<std::uint64_t> constant_trips(const Statement& loop) {
   if (loop.kind != StatementKind::kForRange) return {};
-  const auto start = int64_constant(loop.range[0]), stop = int64_constant(loop.range[1]),
-             step = int64_constant(loop.range[2]);
+  const auto start = as_int64(loop.range[0]), stop = as_int64(loop.range[1]),
+             step = as_int64(loop.range[2]);
   if (!start || !stop || !step || *step == 0) return {};
   const bool is_upward = *step > 0;
   if (is_upward ? *start >= *stop : *start <= *stop) return 0;

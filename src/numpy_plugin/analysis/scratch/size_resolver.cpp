@@ -87,9 +87,9 @@ std::optional<Expression> common_size(std::optional<Expression> first,
 
 // a[:], a[::-1]
 bool is_whole_slice(const Expression& slice) {
-  const auto start = int64_constant(slice.operands[0]);
-  const auto stop = int64_constant(slice.operands[1]);
-  const auto step = int64_constant(slice.operands[2]);
+  const auto start = as_int64(slice.operands[0]);
+  const auto stop = as_int64(slice.operands[1]);
+  const auto step = as_int64(slice.operands[2]);
   constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
   constexpr std::int64_t kFirst = std::numeric_limits<std::int64_t>::min();
   return (step == 1 && start == 0 && stop == kLast) ||
@@ -107,7 +107,7 @@ Expression size_constant(std::int64_t value) {
 // A size, or a constant that may be one.
 bool is_not_negative(const Expression& size) {
   if (size.kind == ExpressionKind::kCast) return is_not_negative(size.operands.front());
-  return size.kind == ExpressionKind::kArraySize || int64_constant(size).value_or(-1) >= 0;
+  return size.kind == ExpressionKind::kArraySize || as_int64(size).value_or(-1) >= 0;
 }
 
 }  // namespace
@@ -200,7 +200,7 @@ std::optional<Expression> SizeResolver::bound_of_call(const Expression& call) {
       return difference;
     }
     case Operation::kFloorDivide:
-      return int64_constant(right).value_or(0) > 0 ? resolve_operands(call) : resolve_exactly(call);
+      return as_int64(right).value_or(0) > 0 ? resolve_operands(call) : resolve_exactly(call);
     default:
       return resolve_exactly(call);
   }

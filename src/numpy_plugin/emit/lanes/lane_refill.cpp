@@ -142,8 +142,8 @@ void LaneStatementPrinter::count_trip(const Statement& loop, const std::string& 
   meetings_.push_back(plan_.live.after.at(&loop));
   set_local(loop.local, range_.variable, declarations_.declaring.contains(&loop));
   meetings_.pop_back();
-  const std::string step = expressions_.spread(
-      base::DType::kInt64, std::to_string(*analysis::int64_constant(loop.range[2])));
+  const std::string step =
+      expressions_.spread(base::DType::kInt64, std::to_string(*analysis::as_int64(loop.range[2])));
   writer_.line(format("{} = {};", range_.variable, added(range_.variable, step)));
 }
 

@@ -19,14 +19,6 @@ namespace {
 
 constexpr std::int64_t kSmallNumber = 1'000'000'000;  // fits an int
 
-// Whether the expression may be evaluated again before each trip.
-bool is_settled(const Expression& expression, const declare::Block& body) {
-  return expression.kind == ExpressionKind::kConstant ||
-         ((expression.kind == ExpressionKind::kLocal ||
-           expression.kind == ExpressionKind::kArraySize) &&
-          !analysis::is_assigned(body, *declare::named_local(expression)));
-}
-
 std::string local_type(const declare::Local& local) {
   const bool is_view = local.storage.kind == declare::ArrayStorage::Kind::kView ||
                        local.storage.kind == declare::ArrayStorage::Kind::kScratch;
@@ -260,7 +252,7 @@ void StatementPrinter::counting_loop(const Statement& statement) {
   const std::string variable = scope_.locals.at(static_cast<std::size_t>(statement.local));
   std::string head = format("npp::int64 {} = {}", variable, bound(statement.range[0]));
   std::string stop = bound(statement.range[1]);
-  if (!is_settled(statement.range[1], statement.body)) {
+  if (!declare::is_settled(statement.range[1], statement.body)) {
     const std::string name = scope_.names.add("stop");
     head += format(", {} = {}", name, stop);
     stop = name;

@@ -13,28 +13,6 @@ namespace {
 // Statements of the first trip, more of which are not repeated.
 constexpr int kMostStatements = 8;
 
-std::optional<std::int64_t> integer(const Expression& expression) {
-  if (expression.kind != ExpressionKind::kConstant) return {};
-  const auto* const value = std::get_if<std::int64_t>(&std::get<ConstantValue>(expression.detail));
-  return value == nullptr ? std::nullopt : std::optional(*value);
-}
-
-bool assigns(const std::vector<Statement>& block, int local) {
-  bool found = false;
-  visit_statements(block, [&](const Statement& each) {
-    const bool has_local = each.kind == StatementKind::kAssign || is_loop(each);
-    found |= has_local && each.kind != StatementKind::kWhile && each.local == local;
-  });
-  return found;
-}
-
-// Whether it can be evaluated before the loop and again.
-bool is_settled(const Expression& stop, const std::vector<Statement>& body) {
-  const auto local = read_local(stop);
-  return integer(stop) || (local && !assigns(body, *local)) ||
-         stop.kind == ExpressionKind::kArraySize;
-}
-
 // Whether a statement is all that a loop does, and tests for the first trip: the branches of that
 // one and of the others. nullopt otherwise.
 struct Branches {
@@ -45,9 +23,9 @@ std::optional<Branches> branches(Statement& loop) {
   Statement& statement = loop.body[0];
   const Expression& condition = *statement.value;
   if (condition.kind != ExpressionKind::kCall || condition.operands.size() != 2) return {};
-  const auto start = integer(loop.range[0]);
+  const auto start = as_int64(loop.range[0]);
   if (!start || read_local(condition.operands[0]) != loop.local) return {};
-  if (integer(condition.operands[1]) != start) return {};
+  if (as_int64(condition.operands[1]) != start) return {};
   switch (std::get<Operation>(condition.detail)) {
     case Operation::kEqual:
       return Branches{&statement.body, &statement.orelse};
@@ -71,8 +49,8 @@ bool is_short(const std::vector<Statement>& first) {
 
 bool counts_up(const Statement& loop) {
   return loop.kind == StatementKind::kForRange && loop.fold == Fold::kNone &&
-         integer(loop.range[2]) == 1 && is_settled(loop.range[1], loop.body) &&
-         !assigns(loop.body, loop.local);
+         as_int64(loop.range[2]) == 1 && is_settled(loop.range[1], loop.body) &&
+         !is_assigned(loop.body, loop.local);
 }
 
 void replace_local(Expression& expression, int local, const Expression& value) {
@@ -107,7 +85,7 @@ std::optional<Statement> taken_first_trip(Statement& loop) {
   replace_local(first.body, loop.local, start);
   std::vector<Statement> others = std::move(*found->others);
   loop.body = std::move(others);
-  loop.range[0].detail = ConstantValue{*integer(start) + 1};
+  loop.range[0].detail = ConstantValue{*as_int64(start) + 1};
   return first;
 }
 
