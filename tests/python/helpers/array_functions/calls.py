@@ -91,9 +91,9 @@ CALLS: dict[str, list[str]] = {
         "np.convolve(u, t[1:])",
     ],
     "cov": [
-        "np.cov(a)", "np.cov(np.outer(a, t))", "np.cov(np.outer(a, t), rowvar=False)",
+        "np.cov(s)", "np.cov(np.outer(t, a))", "np.cov(np.outer(a, t), rowvar=False)",
         "np.cov(m=np.outer(t, s), bias=True)", "np.cov(np.outer(a, t), None, False, ddof=k)",
-        "np.cov(s[:0])", "np.cov(np.outer(t, s).T, bias=k > 3, ddof=0)",
+        "np.cov(s[:0])", "np.cov(np.outer(t, t[1:]).T, bias=k > 3, ddof=0)",
     ],
     "cross": ["np.cross(t, t[::-1])", "np.cross(t, np.ones(3))"],
     "cumprod": ["np.cumprod(a)", "a.cumprod()", "np.cumprod(a.T)"],
