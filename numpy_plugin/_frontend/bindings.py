@@ -21,7 +21,6 @@ from numpy_plugin._frontend.closures import LocalFunction
 from numpy_plugin._frontend.device import DeviceFunction
 from numpy_plugin._frontend.records import RecordFields, record_fields
 from numpy_plugin._frontend.source import Source, kept_function
-from numpy_plugin._frontend.stencils import is_stencil, stencil_function
 
 __all__ = ["Binding", "Bindings", "bind_data", "bind_ufunc", "field_names", "has_members"]
 
@@ -208,7 +207,9 @@ class Bindings:
             return _make("device", value.name, index=value.index)
         if isinstance(value, DeviceFunction):
             return _make("device", value.__name__, index=self.index_of(value))
-        if is_stencil(value):
+        if _is_stencil(value):
+            from numpy_plugin._frontend.stencils import stencil_function
+
             made = stencil_function(value)
             return _make("device", made.__name__, index=self.index_of(made))
         function = kept_function(value)
@@ -388,6 +389,12 @@ def bind_ufunc(ufunc: np.ufunc, qualified: str = "") -> Binding:
 def _is_declared_function(value: object) -> bool:
     kind = type(value)
     return (kind.__module__, kind.__qualname__) == ("numpy_plugin", "DeclaredFunction")
+
+
+def _is_stencil(value: object) -> bool:
+    """Whether a value is what `numba.stencil` returns."""
+    kind = type(value)
+    return kind.__name__ == "StencilFunc" and kind.__module__.partition(".")[0] == "numba"
 
 
 def _bind_callable(value: Any, qualified: str) -> Binding:

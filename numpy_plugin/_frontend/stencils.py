@@ -15,16 +15,10 @@ from numpy_plugin._frontend.array_functions import item_type
 from numpy_plugin._frontend.device import DeviceFunction
 from numpy_plugin._frontend.source import Source, fail, source_data
 
-__all__ = ["is_stencil", "stencil_function"]
+__all__ = ["stencil_function"]
 
 # Distances from an element to the first and to the last of its neighbors along each axis.
 _Neighborhood = list[tuple[int, int]]
-
-
-def is_stencil(value: object) -> bool:
-    """Whether a value is what `numba.stencil` returns."""
-    kind = type(value)
-    return kind.__name__ == "StencilFunc" and kind.__module__.partition(".")[0] == "numba"
 
 
 def stencil_function(stencil: Any) -> DeviceFunction[..., Any]:
