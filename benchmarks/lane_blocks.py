@@ -130,6 +130,25 @@ def _escape_of_pairs(device: Callable[[Callable[..., Any]], Any]) -> Callable[..
     return escape_time
 
 
+def _escape_of_complex(c: Any) -> Any:
+    z = c
+    n = 0
+    while z.real * z.real + z.imag * z.imag <= 4.0 and n < 100:
+        z = z * z + c
+        n += 1
+    return n
+
+
+def _complex_product(a: Any, b: Any) -> Any:
+    if a != 0.0 and b != 0.0:
+        imag = a * b
+    elif a != 0.0:
+        imag = a if abs(b) > 1e-2 else 0.0
+    else:
+        imag = 0.0
+    return a * b + 1j * imag
+
+
 def _collatz(n: Any) -> Any:
     count = 0
     while n > 1:
@@ -194,6 +213,21 @@ def _shuffled(n: int) -> Arrays:
     return [array[order] for array in _picture(n)]
 
 
+def _plane(n: int) -> Arrays:
+    x, y = _picture(n)
+    return [x + 1j * y]
+
+
+def _shuffled_plane(n: int) -> Arrays:
+    x, y = _shuffled(n)
+    return [x + 1j * y]
+
+
+def _signs(n: int) -> Arrays:
+    rng = np.random.default_rng(3)
+    return [rng.integers(-1, 2, n) * rng.random(n) for _ in range(2)]
+
+
 def _with_specials(n: int) -> Arrays:
     rng = np.random.default_rng(2)
     is_special = rng.random(n) < 0.3
@@ -232,6 +266,10 @@ CASES = {
     "escape time of a tuple": Case(
         _escape_of_pairs, "float64", "int64", _picture, has_functions=True
     ),
+    "escape time of a complex": Case(_escape_of_complex, "complex128", "int64", _plane, 1),
+    "complex, shuffled": Case(_escape_of_complex, "complex128", "int64", _shuffled_plane, 1),
+    "complex64, shuffled": Case(_escape_of_complex, "complex64", "int32", _shuffled_plane, 1),
+    "complex product by branches": Case(_complex_product, "float64", "complex128", _signs),
     "escape time, range": Case(_escape_range, "float64", "int64", _picture),
     "range, shuffled": Case(_escape_range, "float64", "int64", _shuffled),
     "return before, 30 % nan, inf": Case(_guarded_escape, "float64", "int64", _with_specials),

@@ -204,10 +204,36 @@ struct ElementwiseLoop<Kernel, Types<Inputs...>, Types<Outputs...>, Indices<in..
   }
 };
 
+// A part of an operand of NumPy's loop: its number, and the bytes before the part.
+struct OperandPart {
+  int operand;
+  int offset;
+};
+
+template <class Kernel>
+NPP_FUNCTION void call_with_parts(char* const* operands, const intp* steps, intp n) {
+  constexpr int kCount = sizeof(Kernel::kParts) / sizeof(OperandPart);
+  char* parts[kCount];
+  intp part_steps[kCount];
+  for (int i = 0; i < kCount; ++i) {
+    const OperandPart& part = Kernel::kParts[i];
+    parts[i] = operands[part.operand] + part.offset;
+    part_steps[i] = steps[part.operand];
+  }
+  ElementwiseLoop<Kernel>::call(parts, part_steps, n);
+}
+
 }  // namespace npp
 
 #define NPP_ELEMENTWISE_LOOP(name, Kernel)                                           \
   extern "C" __attribute__((visibility("default"))) void name(                       \
       char** operands, const npp::intp* dimensions, const npp::intp* steps, void*) { \
     npp::ElementwiseLoop<Kernel>::call(operands, steps, dimensions[0]);              \
+  }
+
+// For a kernel of the parts of complex numbers.
+#define NPP_ELEMENTWISE_LOOP_OF_PARTS(name, Kernel)                                  \
+  extern "C" __attribute__((visibility("default"))) void name(                       \
+      char** operands, const npp::intp* dimensions, const npp::intp* steps, void*) { \
+    npp::call_with_parts<Kernel>(operands, steps, dimensions[0]);                    \
   }

@@ -23,6 +23,12 @@ def doublings(x):
     return x
 
 
+def quotients(x):
+    for _ in range(5):
+        x = x / (x + 1)
+    return x
+
+
 def with_unused_unit(x):
     unit = 1j  # noqa: F841
     while x > 1:
@@ -168,8 +174,9 @@ CASES = [
     (countdown, "int8(int8)", "lane blocks, on processors with AVX2 or NEON"),
     (halvings, "int64(float16)", "lane blocks, on processors with AVX2 or NEON"),
     (next_after, "float16(float16)", "functions of 16-bit numbers that have no vector form"),
-    (doublings, "complex64(complex64)", "types other than bool and real numbers"),
-    (with_unused_unit, "float64(float64)", "variables of types other than bool and real numbers"),
+    (doublings, "complex64(complex64)", "lane blocks, on processors with AVX2 or NEON"),
+    (quotients, "complex64(complex64)", "types other than bool and real numbers"),
+    (with_unused_unit, "float64(float64)", "lane blocks, on processors with AVX2 or NEON"),
     (printing, "float64(float64)", "print"),
 ]
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "numpy_plugin/analysis/lanes/complex_parts.hpp"
 #include "numpy_plugin/analysis/lanes/lane_eligibility.hpp"
 
 namespace numpy_plugin::analysis {
@@ -78,6 +79,14 @@ void convert_counters(const declare::TypedKernel& kernel, LaneDecision& decision
   }
 }
 
+// Copying the parts of operands takes as long as what kernels without loops compute, which
+// compilers vectorize with complex numbers, too.
+bool pays_for_parts(const declare::TypedKernel& kernel, const LanePlan& plan) {
+  return plan.has_loops || std::ranges::none_of(kernel.signature.inputs, [](const auto& input) {
+           return base::is_complex(input.dtype);
+         });
+}
+
 }  // namespace
 
 LanePlan LanePlan::of_called(std::size_t function) const {
@@ -117,6 +126,14 @@ LaneDecision plan_lanes(const declare::TypedKernel& kernel, declare::MathMode ma
   const auto* const python = std::get_if<declare::PythonKernel>(&kernel.body);
   if (python == nullptr) return {{}, "a body in C++"};
   if (python->prints) return {{}, "print"};
+  if (auto parts = with_complex_parts(kernel, Differences::kPlain)) {
+    LaneDecision decision = plan_lanes(*parts, math);
+    if (!decision.plan) return decision;
+    if (!pays_for_parts(kernel, *decision.plan)) return {{}, "complex operands without a loop"};
+    if (!decision.kernel) decision.kernel = std::move(parts);
+    decision.parts = with_complex_parts(kernel, Differences::kNegativeFactors);
+    return decision;
+  }
   LaneDecision decision = decide(kernel, math, {});
   if (!decision.plan || kernel.layout) return decision;
   convert_counters(kernel, decision);

@@ -81,6 +81,8 @@ struct LaneDecision {
   std::optional<LanePlan> refilling = {};  // a second form; which is faster depends on the operands
   // What the plan is for, where that is another form of the kernel.
   std::shared_ptr<const declare::TypedKernel> kernel = {};
+  // The kernel of the parts of complex numbers, element by element, where `kernel` is one of them.
+  std::shared_ptr<const declare::TypedKernel> parts = {};
 };
 LaneDecision plan_lanes(const declare::TypedKernel& kernel, declare::MathMode math);
 

@@ -61,6 +61,28 @@ bool holds_inputs(const declare::TypedKernel& kernel) {
   return n_results > 1;
 }
 
+// Where each operand of the kernel's parts is: in which operand of the loop, at which byte.
+std::string print_operand_parts(const declare::TypedKernel& kernel,
+                                const analysis::LaneDecision& decision) {
+  if (!decision.parts) return "";
+  std::vector<std::string> parts;
+  std::vector<declare::OperandType> operands = kernel.signature.inputs;
+  operands.insert(operands.end(), kernel.signature.outputs.begin(), kernel.signature.outputs.end());
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    parts.push_back(format("{{}, 0}", i));
+    if (base::is_complex(operands[i].dtype))
+      parts.push_back(format("{{}, {}}", i, base::info(operands[i].dtype).n_bytes / 2));
+  }
+  return format("\n  static constexpr npp::OperandPart kParts[] = {{}};\n",
+                base::join(parts, ", "));
+}
+
+std::string_view loop_macro(const declare::TypedKernel& kernel,
+                            const analysis::LaneDecision& decision) {
+  if (kernel.layout) return "NPP_GENERALIZED_LOOP";
+  return decision.parts ? "NPP_ELEMENTWISE_LOOP_OF_PARTS" : "NPP_ELEMENTWISE_LOOP";
+}
+
 std::string print_held_inputs(const declare::TypedKernel& kernel) {
   return holds_inputs(kernel) ? "\n  static constexpr bool kHoldsInputs = true;\n" : "";
 }
@@ -81,8 +103,6 @@ Source emit_cpu(const Program& given) {
   for (declare::TypedKernel& kernel : program.kernels) analysis::hold_elements(kernel);
   const bool is_generalized = program.kernels[0].layout.has_value();
   const std::string shape = is_generalized ? "generalized" : "elementwise";
-  const std::string loop_macro = is_generalized ? "NPP_GENERALIZED_LOOP" : "NPP_ELEMENTWISE_LOOP";
-
   const ExternalFunctions external = print_external_functions(program, Target::kCpu);
   Source source;
   source.target = Target::kCpu;
@@ -91,6 +111,9 @@ Source emit_cpu(const Program& given) {
   source.library_functions = external.library_functions;
   source.missing = external.missing;
   const std::vector<analysis::LaneDecision> decisions = plan_all_lanes(program);
+  for (std::size_t i = 0; i < decisions.size(); ++i) {
+    if (decisions[i].parts) program.kernels[i] = *decisions[i].parts;
+  }
   OwnFunctions own;
   if (!is_generalized) {
     own = own_functions_of_loops(program, decisions);
@@ -105,9 +128,11 @@ Source emit_cpu(const Program& given) {
     source.entry_points.push_back(format("npp_loop_{}", i));
     const std::string members = print_lane_members(program.kernels[i], decisions[i]) +
                                 print_reduction_member(program.kernels[i]) +
-                                print_held_inputs(program.kernels[i]);
+                                print_held_inputs(program.kernels[i]) +
+                                print_operand_parts(given.kernels[i], decisions[i]);
     kernels += printer.print(program.kernels[i], name, {}, members) + "\n";
-    loops += format("{}({}, {})\n", loop_macro, source.entry_points.back(), name);
+    loops += format("{}({}, {})\n", loop_macro(given.kernels[i], decisions[i]),
+                    source.entry_points.back(), name);
   }
   const std::string others = print_body_include(program, Target::kCpu) + "\n" +
                              print_preamble(program.name, program.preamble) + external.text;
