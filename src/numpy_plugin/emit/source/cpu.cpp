@@ -61,13 +61,20 @@ bool holds_inputs(const declare::TypedKernel& kernel) {
   return n_results > 1;
 }
 
-// Where each operand of the kernel's parts is: in which operand of the loop, at which byte.
+// Whether the loop takes operands apart, where those of its kernel are parts of complex ones.
+bool has_part_operands(const declare::TypedKernel& kernel, const analysis::LaneDecision& decision) {
+  const auto is_complex = [](const auto& operand) { return base::is_complex(operand.dtype); };
+  return decision.parts && (std::ranges::any_of(kernel.signature.inputs, is_complex) ||
+                            std::ranges::any_of(kernel.signature.outputs, is_complex));
+}
+
+// Where each of these is: in which operand of the loop, at which byte.
 std::string print_operand_parts(const declare::TypedKernel& kernel,
                                 const analysis::LaneDecision& decision) {
-  if (!decision.parts) return "";
-  std::vector<std::string> parts;
+  if (!has_part_operands(kernel, decision)) return "";
   std::vector<declare::OperandType> operands = kernel.signature.inputs;
   operands.insert(operands.end(), kernel.signature.outputs.begin(), kernel.signature.outputs.end());
+  std::vector<std::string> parts;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     parts.push_back(format("{{}, 0}", i));
     if (base::is_complex(operands[i].dtype))
@@ -80,7 +87,8 @@ std::string print_operand_parts(const declare::TypedKernel& kernel,
 std::string_view loop_macro(const declare::TypedKernel& kernel,
                             const analysis::LaneDecision& decision) {
   if (kernel.layout) return "NPP_GENERALIZED_LOOP";
-  return decision.parts ? "NPP_ELEMENTWISE_LOOP_OF_PARTS" : "NPP_ELEMENTWISE_LOOP";
+  return has_part_operands(kernel, decision) ? "NPP_ELEMENTWISE_LOOP_OF_PARTS"
+                                             : "NPP_ELEMENTWISE_LOOP";
 }
 
 std::string print_held_inputs(const declare::TypedKernel& kernel) {
