@@ -29,6 +29,27 @@ def quotients(x):
     return x
 
 
+@npp.device
+def product_modulo(a, b, n):
+    total = 0
+    while b:
+        if b & 1:
+            total = (total + a) % n
+        a = (a + a) % n
+        b >>= 1
+    return total
+
+
+def is_probably_prime(n):
+    for base in (2, 3, 5, 7, 11):
+        x = base
+        while x < n:
+            x = product_modulo(x, x, n)
+            if x <= 1:
+                return False
+    return True
+
+
 def with_unused_unit(x):
     unit = 1j  # noqa: F841
     while x > 1:
@@ -175,6 +196,7 @@ CASES = [
     (halvings, "int64(float16)", "lane blocks, on processors with AVX2 or NEON"),
     (next_after, "float16(float16)", "functions of 16-bit numbers that have no vector form"),
     (doublings, "complex64(complex64)", "lane blocks, on processors with AVX2 or NEON"),
+    (is_probably_prime, "bool(int64)", "more than 8 quotients by unknown integers"),
     (quotients, "complex64(complex64)", "types other than bool and real numbers"),
     (with_unused_unit, "float64(float64)", "lane blocks, on processors with AVX2 or NEON"),
     (printing, "float64(float64)", "print"),

@@ -18,6 +18,9 @@ using declare::StatementKind;
 
 bool has_8_bytes(base::DType dtype) { return base::info(dtype).n_bytes == 8; }
 
+// Each is much code in lanes, and functions are inlined: compilers take a second for two.
+constexpr int kMostQuotients = 8;
+
 // Conversions that lanes compute with arithmetic of float64, and g++ number by number.
 bool is_wide_cast(const Expression& cast) {
   const base::DType from = cast.operands.front().type.dtype, to = cast.type.dtype;
@@ -34,6 +37,25 @@ bool is_wide_quotient(const Expression& call) {
 // Which processors divide about as fast one by one.
 bool is_unknown_quotient(const Expression& call) {
   return is_floor_division(call) && base::is_integer(call.type.dtype) && !known_divisor(call);
+}
+
+int count_quotients(const Block& block, const std::vector<int>& of_called) {
+  int n = 0;
+  visit_expressions(block, [&](const Expression& each) {
+    if (each.kind == ExpressionKind::kCall && is_unknown_quotient(each)) ++n;
+    if (each.kind == ExpressionKind::kCallFunction)
+      n += of_called.at(
+          static_cast<std::size_t>(detail<declare::DeviceFunctionCall>(each).function));
+  });
+  return n;
+}
+
+// Those of a kernel with the functions that are inlined into it, which precede their callers.
+int count_quotients(const declare::PythonKernel& kernel) {
+  std::vector<int> of_called;
+  for (const declare::Function& function : kernel.device_functions)
+    of_called.push_back(count_quotients(function.body, of_called));
+  return count_quotients(kernel.function.body, of_called);
 }
 
 // For which g++ has no vector instruction that is quiet about NaN.
@@ -119,6 +141,8 @@ LanePlan::Target target_of(const Profit& profit) {
 std::string why_not_worth(const declare::TypedKernel& kernel, const LanePlan& plan,
                           const Profit& profit) {
   if (profit.has_scalar_calls_in_loops) return "a loop with functions that have no vector form";
+  if (count_quotients(profit.kernel) > kMostQuotients)
+    return base::format("more than {} quotients by unknown integers", kMostQuotients);
   if (kernel.layout) return why_no_core_lanes(kernel, plan);
   if (profits_from_masks(profit)) return "";
   const bool profits_from_vectors = profit.library_since > 0 || profit.own_vector_bytes <= 32 ||
