@@ -30,6 +30,32 @@ def test_small_sum_warns():
 
 
 @pytest.mark.parametrize(
+    ("statement", "addend"),
+    [
+        ("r = r * 10 + (x - 48)", "x - 48"),
+        ("r = x + r * 31", "x"),
+        ("r = r + x", "x"),
+    ],
+)
+def test_numbers_that_grow_from_a_plain_one_warn(statement, addend):
+    source = f"def f(a, out):\n    r = 0\n    for x in a:\n        {statement}\n    out[0] = r\n"
+    with pytest.warns(npp.KernelWarning) as caught:
+        npp.guvectorize(["void(uint8[:], int64[:])"], "(n)->()")(function(source))
+    message = str(caught[0].message)
+    assert "'r' adds up in uint8 and wraps past 255" in message
+    assert f"r starts as a plain number and takes the type of {addend}" in message
+    wide = source.replace("r = 0", "r = np.int64(0)")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        f = npp.guvectorize(["void(uint8[:], int64[:])"], "(n)->()")(function(wide, np=np))
+    digits = np.frombuffer(b"93412", np.uint8)
+    expected = 0
+    for x in digits.tolist():
+        expected = eval(statement.partition("=")[2], {"r": expected, "x": x})
+    assert f(digits) == expected
+
+
+@pytest.mark.parametrize(
     ("statement", "sum_text"),
     [
         ("out[0] += a[i]", "out[0]"),

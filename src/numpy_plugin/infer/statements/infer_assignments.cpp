@@ -269,23 +269,43 @@ void warn_small_element(FunctionContext& context, const SyntaxNode& statement,
                   : "add up in a variable that starts with np.int64(0)");
 }
 
+bool mentions(const SyntaxNode& node, std::string_view name) {
+  if (node.kind == SyntaxKind::kName) return node.text == name;
+  return std::ranges::any_of(node.fields, [name](const auto& field) {
+    return std::ranges::any_of(field.second,
+                               [name](const SyntaxNode& child) { return mentions(child, name); });
+  });
+}
+
+// What is added in `total += x`, `total = total * 10 + x` and `a[i] = a[i] + x`; null for others.
+const SyntaxNode* addend_of(const FunctionContext& context, const SyntaxNode& statement,
+                            const SyntaxNode& target) {
+  const SyntaxNode& sum = *statement.child("value");
+  if (statement.kind == SyntaxKind::kAugAssign) {
+    return statement.op == SyntaxKind::kAdd ? &sum : nullptr;
+  }
+  if (sum.kind != SyntaxKind::kBinOp || sum.op != SyntaxKind::kAdd) return nullptr;
+  const SyntaxNode& left = *sum.child("left");
+  const SyntaxNode& right = *sum.child("right");
+  if (target.kind != SyntaxKind::kName) {
+    return text(context, left) == text(context, target) ? &right : nullptr;
+  }
+  if (!mentions(sum, target.text)) return nullptr;
+  return mentions(right, target.text) ? &left : &right;
+}
+
 void warn_small_sum(FunctionContext& context, const SyntaxNode& statement, const Value& value) {
+  if (context.loops.empty() || !is_small_integer(value.type)) return;
   const SyntaxNode* target = statement.child("target");
   if (!target) target = statement.child("targets");
-  const SyntaxNode& sum = *statement.child("value");
-  const bool is_augmented = statement.kind == SyntaxKind::kAugAssign;
-  const bool is_sum = is_augmented
-                          ? statement.op == SyntaxKind::kAdd
-                          : sum.kind == SyntaxKind::kBinOp && sum.op == SyntaxKind::kAdd &&
-                                text(context, *sum.child("left")) == text(context, *target);
-  if (!is_sum || context.loops.empty() || !is_small_integer(value.type)) return;
-  const SyntaxNode& addend = is_augmented ? sum : *sum.child("right");
+  const SyntaxNode* const addend = addend_of(context, statement, *target);
+  if (addend == nullptr) return;
   if (target->kind == SyntaxKind::kSubscript) {
-    return warn_small_element(context, statement, *target, addend, value.type.dtype);
+    return warn_small_element(context, statement, *target, *addend, value.type.dtype);
   }
   const int variable = context.scope.find(*target);
   if (variable < 0) return;
-  warn_small_name(context, statement, context.scope.variable(variable), addend, value.type.dtype);
+  warn_small_name(context, statement, context.scope.variable(variable), *addend, value.type.dtype);
 }
 
 // The integer that an assignment gives a name, where it is known.
