@@ -57,9 +57,13 @@ EXPANSIONS: dict[str, tuple[str, str]] = {
         "a, v, mode='full'",
         "vector(convolved(empty({mode}, product(a, v).dtype), of_one_axis(a), of_one_axis(v)))",
     ),
+    "corrcoef": (
+        "x, y=None, rowvar=True, bias=None, ddof=None",
+        "correlations(covariances(x{rowvar}, y, False, None))",
+    ),
     "cov": (
         "m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None",
-        "covariances(m{rowvar}, bias, ddof)",
+        "covariances(m{rowvar}, y, bias, ddof)",
     ),
     "cross": ("a, b, axisa=-1, axisb=-1, axisc=-1, axis=None", "vector(crossed(a * b, a, b))"),
     "cumprod": (

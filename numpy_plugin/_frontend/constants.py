@@ -29,7 +29,7 @@ __all__ = ["Constants"]
 
 _MISSING = object()
 # Functions that take a dtype by position; others only as `dtype=`.
-_DTYPE_FUNCTIONS = {"array", "asarray", "astype", "local_array"}
+_DTYPE_FUNCTIONS = {"array", "asarray", "ascontiguousarray", "astype", "local_array"}
 # Functions that create an array of a shape and a dtype.
 _ARRAY_MAKERS = (local.array, shared.array, np.empty, np.zeros, np.ones)
 # Comparisons of members of enumerations, which Python compares by identity.

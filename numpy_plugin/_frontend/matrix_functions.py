@@ -11,6 +11,7 @@ import numpy as np
 from numpy import int64
 
 from numpy_plugin._frontend.array_functions import device
+from numpy_plugin._frontend.joining_functions import common
 
 __all__: list[str] = []
 
@@ -103,8 +104,24 @@ def factor(a: Any) -> Any:
 
 
 @device
-def covariances(m: Any, bias: Any, ddof: Any) -> Any:
-    """Return the covariances of the rows of a matrix, or the variance of a vector."""
+def with_row_below(m: Any, y: Any) -> Any:
+    """Return a matrix of two vectors."""
+    if m.ndim != 1 or y.ndim != 1 or m.shape[0] != y.shape[0]:
+        raise ValueError("in a kernel two variables are vectors of the same length")
+    rows = np.empty((2, m.shape[0]), common(m, y).dtype)
+    rows[0] = m
+    rows[1] = y
+    return rows
+
+
+@device
+def covariances(m: Any, y: Any, bias: Any, ddof: Any) -> Any:
+    """Return the covariances of the rows of a matrix or of two vectors; the variance of a vector.
+
+    `y` is the second vector, or None.
+    """
+    if y is not None:
+        return covariances(with_row_below(m, y), None, bias, ddof)
     lost = ddof if ddof is not None else 1 - int64(bias)
     scale = np.float64(1) / max(m.shape[-1] - lost, 0)
     away = m * np.float64(1)
@@ -118,6 +135,27 @@ def covariances(m: Any, bias: Any, ddof: Any) -> Any:
             result[i, j] = np.dot(away[i], np.conjugate(away[j])) * scale
             result[j, i] = np.conjugate(result[i, j])
     return result
+
+
+@device
+def correlations(c: Any) -> Any:
+    """Divide covariances by the standard deviations."""
+    if c.ndim == 0:
+        return c / c
+    result = np.empty(c.shape, c.dtype)
+    for i in range(c.shape[0]):
+        for j in range(c.shape[0]):
+            ratio = c[i, j] / np.sqrt(np.real(c[i, i])) / np.sqrt(np.real(c[j, j]))
+            result[i, j] = limited(ratio)
+    return result
+
+
+@device
+def limited(ratio: Any) -> Any:
+    """Return a number of which no part is larger than 1, as rounding makes it."""
+    if ratio.dtype.kind == "c":
+        return complex(min(max(ratio.real, -1.0), 1.0), min(max(ratio.imag, -1.0), 1.0))
+    return min(max(ratio, -1.0), 1.0)
 
 
 @device

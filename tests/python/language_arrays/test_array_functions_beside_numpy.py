@@ -157,7 +157,7 @@ def required(name: str) -> str:
         "array_equal": "c, c", "isin": "c, c", "partition": "c, 1", "take": "c, 0",
         "stack": "(c, c)", "vstack": "(c, c)", "column_stack": "(c, c)", "trace": "a",
         "diag": "a", "diagonal": "a", "tril": "a", "triu": "a", "fliplr": "a",
-        "bincount": "np.arange(3)", "cov": "a",
+        "bincount": "np.arange(3)", "corrcoef": "a", "cov": "a",
     }  # fmt: skip
     return arguments.get(name, "c")
 

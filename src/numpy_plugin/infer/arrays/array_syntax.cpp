@@ -76,7 +76,8 @@ constexpr std::string_view kCopiers[] = {"numpy.zeros_like", "numpy.ones_like", 
                                          "numpy.full_like", "numpy.copy"};
 constexpr std::string_view kLineMakers[] = {"numpy.arange", "numpy.flatnonzero", "library.vector"};
 constexpr std::string_view kMatrixMakers[] = {"numpy.argwhere", "library.matrix"};
-constexpr std::string_view kArrayMakers[] = {"numpy.array", "numpy.asarray"};
+constexpr std::string_view kArrayMakers[] = {"numpy.array", "numpy.asarray",
+                                             "numpy.ascontiguousarray"};
 
 int depth_of(const InferredType& type) {
   if (!type.is_tuple()) return type.n_dimensions;

@@ -80,7 +80,8 @@ bool is_call_for_mask(const FunctionContext& context, const SyntaxNode& call) {
   if (keeps_elements) {
     return is_mask(context, arguments.front());
   }
-  const bool is_like = name.ends_with("_like") || name == "numpy.array" || name == "numpy.asarray";
+  const bool is_like = name.ends_with("_like") || name == "numpy.array" ||
+                       name == "numpy.asarray" || name == "numpy.ascontiguousarray";
   const std::size_t n_before = name.starts_with("numpy.full") ? 2 : 1;
   if (const SyntaxNode* const dtype = dtype_of(call, n_before)) return is_bool(context, dtype);
   if (is_like) return is_mask(context, arguments.front());

@@ -314,8 +314,9 @@ Value builtin_held(FunctionContext& context, const std::string&, const SyntaxNod
   return infer(context, arguments.front());
 }
 
-// numpy.copy(a), numpy.array(a), numpy.asarray(a): of an array, of numbers in lists and tuples, or
-// of a number, which stays one.
+// numpy.copy(a), numpy.array(a), numpy.asarray(a) and numpy.ascontiguousarray(a), which is an array
+// of any strides itself: of an array, of numbers in lists and tuples, or of a number, which stays
+// one.
 Value builtin_copy(FunctionContext& context, const std::string& name, const SyntaxNode& node) {
   const SyntaxNode* const given = find_argument(node, 0, name == "numpy.array" ? "object" : "a");
   if (given == nullptr) return report_uncallable(context, name, node);
@@ -343,8 +344,8 @@ Value builtin_copy(FunctionContext& context, const std::string& name, const Synt
     return explicit_cast(context, value, dtype.value_or(value.type.dtype), node);
   }
   if (!value.type.is_array()) return report_uncallable(context, name, node);
-  const bool is_same =
-      name == "numpy.asarray" && dtype.value_or(value.type.dtype) == value.type.dtype;
+  const bool may_be_same = name == "numpy.asarray" || name == "numpy.ascontiguousarray";
+  const bool is_same = may_be_same && dtype.value_or(value.type.dtype) == value.type.dtype;
   return is_same ? value : copied_array(context, value, node, dtype);
 }
 

@@ -56,7 +56,7 @@ def numpys(call: str, operands: Operands) -> Outcome:
 _ACCUMULATED = {
     *("average", "cross", "dot", "inner", "linalg.norm", "matmul", "mean", "nanmean", "nanprod"),
     *("nanstd", "nansum", "nanvar", "prod", "std", "sum", "trapezoid", "var", "vdot"),
-    *("convolve", "cov", "linalg.cholesky", "linalg.det", "linalg.solve", "trace"),
+    *("convolve", "corrcoef", "cov", "linalg.cholesky", "linalg.det", "linalg.solve", "trace"),
 }
 # Likewise of complex numbers, whose products NumPy's loops round once or twice.
 _PRODUCTS = {"cumprod", "linspace", "nancumprod", "outer", "polyval"}
@@ -64,7 +64,7 @@ _PRODUCTS = {"cumprod", "linspace", "nancumprod", "outer", "polyval"}
 _QUANTILES = {"nanpercentile", "nanquantile", "percentile", "quantile"}
 # Those that BLAS computes: it adds parts of complex products in an order of its own, in which
 # inf - inf may be where no product has it.
-_OF_BLAS = {"convolve", "cov", "dot", "inner", "matmul", "vdot"}
+_OF_BLAS = {"convolve", "corrcoef", "cov", "dot", "inner", "matmul", "vdot"}
 # Exceptions whose text NumPy does not choose, or chooses by the type of the argument; and that of
 # matrices that do not fit, which has more sizes than a kernel's message can have.
 _UNSTABLE_TEXTS = ("IndexError", "ValueError: matmul", "ValueError: shapes (")
