@@ -58,7 +58,7 @@ EXPANSIONS: dict[str, tuple[str, str]] = {
         "vector(convolved(empty({mode}, product(a, v).dtype), of_one_axis(a), of_one_axis(v)))",
     ),
     "corrcoef": (
-        "x, y=None, rowvar=True, bias=None, ddof=None",
+        "x, y=None, rowvar=True",
         "correlations(covariances(x{rowvar}, y, False, None))",
     ),
     "cov": (

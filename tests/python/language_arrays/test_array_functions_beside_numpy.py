@@ -119,6 +119,7 @@ TAKEN = {
     **dict.fromkeys(["zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like",
                      "full_like"], "dtype order shape fill_value prototype a"),
     "copy": "order", "array": "dtype copy order", "asarray": "dtype copy order",
+    "ascontiguousarray": "dtype",
 }  # fmt: skip
 
 

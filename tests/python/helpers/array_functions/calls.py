@@ -56,6 +56,7 @@ CALLS: dict[str, list[str]] = {
     "full": ["np.full(3, x)", "np.full((2, n), 7, a.dtype)", "np.full(n, q, dtype=np.float32)"],
     "copy": ["np.copy(a)", "a.copy()", "np.copy(a.T)", "np.copy(a[::-1])"],
     "array": ["np.array(a)", "np.array([x, y])", "np.array([[x, 1], [y, 2]])", "np.array((q, 3))"],
+    "ascontiguousarray": ["np.ascontiguousarray(a[::-1])", "np.ascontiguousarray(a.T)"],
     "asarray": ["np.asarray(a)", "np.asarray([x, 2.0])"],
     "zeros_like": ["np.zeros_like(a)", "np.zeros_like(a, dtype=np.int8)", "np.zeros_like(x)"],
     "ones_like": ["np.ones_like(a)", "np.ones_like(a, np.float32)", "np.ones_like(x)"],
