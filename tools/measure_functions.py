@@ -42,9 +42,10 @@ HEAD = """# Function accuracy
 
 The tables show the largest error found in units in the last place (ulp), followed by the bound that
 the tests enforce. For functions of one operand in float32 on the CPU all numbers of the range were
-tried, otherwise at least {points:,} at random. Arithmetic, `sqrt`, comparisons, casts, rounding,
-`fmod`, `remainder`, `nextafter`, `frexp`, `ldexp`, `modf`, the integer functions, and combinations
-of only these are exact: they give the same result on every target.
+tried, otherwise at least {points:,} at random. `>` marks errors beyond the bound, which the tests'
+fewer arguments do not reach. Arithmetic, `sqrt`, comparisons, casts, rounding, `fmod`, `remainder`,
+`nextafter`, `frexp`, `ldexp`, `modf`, the integer functions, and combinations of only these are
+exact: they give the same result on every target.
 
 Functions of `math`, and NumPy's and SciPy's of the same name, come from CUDA on a device. On the
 CPU they are the C library's vector functions (libmvec), or its scalar ones in kernels that are not
@@ -155,7 +156,9 @@ def table(found: Found) -> str:
         for target in TARGETS:
             for dtype in DTYPES:
                 pairs = zip(found[row.call, target, dtype], row.limits(target, dtype), strict=True)
-                texts = [f"{size:.2f} ≤ {most:g}" for size, most in pairs]
+                texts = [
+                    f"{size:.2f} {'≤' if size <= most else '>'} {most:g}" for size, most in pairs
+                ]
                 cells.append("; ".join(texts if row.zero_below else texts[:1]))
         zeros = f"below {row.zero_below:g}" if row.zero_below else ""
         text += f"| `{row.call}` | {' | '.join(cells)} | {zeros} |\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -134,3 +135,25 @@ def test_a_search_finds_more_than_few_points_do():
     away, _ = largest_distances(row.call, "cpu", "float64", 1 << 16)
     most, _ = row.limits("cpu", "float64")
     assert few < away <= most
+
+
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "function_accuracy.md"
+STATED = ["math.exp(x)", "math.log10(x)", "math.tan(x)", "math.gamma(x)", "special.j0(x)"]
+
+
+def stated_error(call: str, target: str, dtype: str) -> float:
+    """Return the largest error that the page has for a call, in ulp."""
+    rows = [line.split("|") for line in PAGE.read_text(encoding="utf-8").splitlines()]
+    header = next(row for row in rows if f" {target}, {dtype} " in row)
+    cells = next(row for row in rows if len(row) > 1 and row[1].strip() == f"`{call}`")
+    return float(cells[header.index(f" {target}, {dtype} ")].split()[0])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("call", STATED)
+def test_the_page_states_the_largest_errors(call, dtype):
+    row = next(row for row in FUNCTIONS if row.call == call)
+    stated = stated_error(call, "device", dtype)
+    away, _ = largest_distances(call, "device", dtype, 1 << 14)
+    assert 0 < away <= stated + 0.005
+    assert stated <= row.limits("device", dtype)[0]
