@@ -12,13 +12,17 @@ NPP_FUNCTION T lost_in_sum(T a, T b, T sum) {
   return (a - (sum - part)) + (b - part);
 }
 
-// start + x * x + y * y: where the terms cancel, the lower halves of the squares matter.
+// start + x * x + y * y. Beside |z| = 1 these terms cancel, and so do the lower halves of the
+// squares and what the sums lose, of which the last bits count.
 template <class T>
 NPP_FUNCTION T add_squares(T start, T x, T y) {
   const T x_square = x * x, y_square = y * y;
-  const T rest = library::fma(x, x, -x_square) + library::fma(y, y, -y_square);
   const T first = start + x_square, sum = first + y_square;
-  return sum + (lost_in_sum(start, x_square, first) + lost_in_sum(first, y_square, sum) + rest);
+  const T x_low = library::fma(x, x, -x_square), y_low = library::fma(y, y, -y_square);
+  const T low = x_low + y_low, lost = lost_in_sum(start, x_square, first);
+  const T rest = lost + low, total = sum + rest;
+  return total + (lost_in_sum(sum, rest, total) + lost_in_sum(first, y_square, sum) +
+                  lost_in_sum(lost, low, rest) + lost_in_sum(x_low, y_low, low));
 }
 
 // log(hypot(x, y)), also for sizes that overflow and for subnormal ones.

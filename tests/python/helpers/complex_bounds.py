@@ -133,9 +133,9 @@ def part(x: float) -> Any:
 
 
 def exact_value(row: ComplexFunction, z: complex, w: complex) -> Any:
-    """With digits enough for 1 beside the smaller part, as the formulas of mpmath ask for."""
+    """With digits enough for y / x**2 beside 1, to which the formulas of mpmath add it."""
     exponents = [abs(mp.frexp(part(x))[1]) for x in (z.real, z.imag)]
-    with mp.workprec(240 + 2 * max(exponents)):
+    with mp.workprec(240 + sum(exponents) + max(exponents)):
         return mp.mpc(row.exact(*(mp.mpc(part(x.real), part(x.imag)) for x in (z, w))))
 
 
