@@ -1,6 +1,6 @@
 """Measure the accuracy of functions in kernels, and write docs/reference/function_accuracy.md.
 
-    python tools/measure_functions.py [--points 16777216] [--jobs 2]
+    python tools/measure_functions.py [--points 16777216] [--jobs 2] [--complex]
 
 Run with the package and the test requirements installed; `make accuracy` does, in about two hours.
 """
@@ -16,6 +16,7 @@ import math
 import os
 import platform
 import sys
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -25,9 +26,11 @@ import numpy.typing as npt
 
 Vector = npt.NDArray[Any]
 # Two errors per call, target and dtype.
-Found = dict[tuple[str, str, str], tuple[float, float]]
+Pair = tuple[float, float]
+Found = dict[tuple[str, str, str], Pair]
 ROOT = Path(__file__).resolve().parents[1]
 FOUND = ROOT / "build" / "function_errors.jsonl"
+PAGE = ROOT / "docs" / "reference" / "function_accuracy.md"
 # For each function of complex numbers and region, compared with mpmath's.
 COMPLEX_POINTS = 1 << 12
 sys.path.insert(0, str(ROOT / "tests" / "python" / "helpers"))
@@ -73,13 +76,13 @@ for smaller results, in units of the ulp of 1.
 """
 
 
+COMPLEX_TITLE = "\n## Complex numbers\n"
 COMPLEX_HEAD = """
-## Complex numbers
-
 On the CPU these are the C library's functions, on a device they are implemented in this package
 (`complex_formulas.hpp`). The tables show two errors: that of the complex number, in ulp of its
 magnitude; then, if it is bounded, that of the real or the imaginary part in its own ulp, whichever
-is larger. `cmath.exp(z)` is `np.exp(z)`, and so on.
+is larger. {points:,} arguments at random were tried in each of up to seven regions. `cmath.exp(z)`
+is `np.exp(z)`, and so on.
 
 `exp2` keeps its bounds if the imaginary part is below 1e6. The error of a power is proportional to
 the magnitude of `w * log(z)`; integer exponents below 100 are computed by multiplication. The sign
@@ -88,47 +91,75 @@ the C standard.
 
 """
 
+NOTES = """
+The device is the simulator, whose approximate instructions may differ from a GPU's in the last bit.
+Run `make accuracy` to measure again; ranges and bounds are in `function_bounds.py`,
+`special_bounds.py` and `complex_bounds.py` of `tests/python/helpers`.
+"""
 
-def measured(points: int, jobs: int) -> Found:
-    """Return the largest error of each call, target and dtype.
 
-    An interrupted run goes on from those that it had found, a line each in `FOUND`.
+def computed(
+    compute: Callable[..., Any], keys: Sequence[tuple[str, ...]], points: int, jobs: int
+) -> list[Any]:
+    """Return what a function computes from each key and a number of points.
+
+    An interrupted run goes on from what it had found, a line each in `FOUND`.
     """
     lines = FOUND.read_text().splitlines() if FOUND.exists() else []
-    found = {tuple(key): tuple(pair) for key, pair in map(json.loads, lines)}
-    keys = [(row.call, t, dtype) for row in FUNCTIONS for t in TARGETS for dtype in DTYPES]
+    found = {tuple(key): result for key, result in map(json.loads, lines)}
     missing = [key for key in keys if key not in found]
     FOUND.parent.mkdir(exist_ok=True)
     with ProcessPoolExecutor(jobs) as pool, FOUND.open("a") as file:
-        results = pool.map(largest_distances, *zip(*missing, strict=True), itertools.repeat(points))
-        for key, pair in zip(missing, results, strict=True):
-            print(json.dumps([key, pair]), file=file, flush=True)
-            found[key] = pair
-    FOUND.unlink()
-    return found
+        results = pool.map(compute, *zip(*((*key, points) for key in missing), strict=True))
+        for key, result in zip(missing, results, strict=True):
+            print(json.dumps([key, result]), file=file, flush=True)
+            found[key] = result
+    return [found[key] for key in keys]
 
 
-def measured_complex(points: int) -> Found:
+def measured(points: int, jobs: int) -> Found:
+    """Return the largest errors of each call, target and dtype."""
+    keys = [(row.call, t, dtype) for row in FUNCTIONS for t in TARGETS for dtype in DTYPES]
+    return dict(zip(keys, computed(largest_distances, keys, points, jobs), strict=True))
+
+
+complex_kernel = functools.cache(complex_bounds.kernel)
+
+
+@functools.cache
+def complex_results(target: str, region: str, dtype: str, count: int) -> list[Vector]:
+    """Return the results of all functions of complex numbers."""
+    columns = complex_bounds.arguments(region, dtype, count)
+    with np.errstate(all="ignore"), cuda.simulator(memory="64 MiB"):
+        if target == "cpu":
+            return list(complex_kernel()(*columns))
+        on_device = complex_kernel()(*map(cuda.to_device, columns))
+        return [np.asarray(result.copy_to_host()) for result in on_device]
+
+
+def complex_distances(call: str, dtype: str, points: int) -> list[Pair]:
+    """Return the largest errors of a call on each target, which share the exact values."""
+    row = next(row for row in complex_bounds.FUNCTIONS if row.call == call)
+    computing = [functools.partial(complex_results, target) for target in TARGETS]
+    pairs = [complex_bounds.measure(row, dtype, points, compute) for compute in computing]
+    complex_bounds.exact_values.cache_clear()
+    return pairs
+
+
+def measured_complex(points: int, jobs: int) -> Found:
     """Return the largest errors of each call of complex numbers, target and dtype."""
-    found = {}
-    for target in TARGETS:
-        kernel = complex_bounds.kernel()
-
-        @functools.cache
-        def call(
-            region: str, dtype: str, count: int, kernel: np.ufunc = kernel, target: str = target
-        ) -> list[Vector]:
-            columns = complex_bounds.arguments(region, dtype, count)
-            with np.errstate(all="ignore"):
-                if target == "cpu":
-                    return list(kernel(*columns))
-                on_device = kernel(*map(cuda.to_device, columns))
-                return [np.asarray(result.copy_to_host()) for result in on_device]
-
-        for row in complex_bounds.FUNCTIONS:
-            for dtype in complex_bounds.DTYPES:
-                found[row.call, target, dtype] = complex_bounds.measure(row, dtype, points, call)
+    rows = complex_bounds.FUNCTIONS
+    keys = [(row.call, dtype) for row in rows for dtype in complex_bounds.DTYPES]
+    results = computed(complex_distances, keys, points, jobs)
+    found: Found = {}
+    for (call, dtype), pairs in zip(keys, results, strict=True):
+        found |= {(call, t, dtype): pair for t, pair in zip(TARGETS, pairs, strict=True)}
     return found
+
+
+def beside_bound(size: float, most: float) -> str:
+    """Return an error and its bound."""
+    return f"{size:.2f} {'≤' if size <= most else '>'} {most:g}"
 
 
 def complex_table(found: Found) -> str:
@@ -141,8 +172,8 @@ def complex_table(found: Found) -> str:
         for target in TARGETS:
             for dtype in dtypes:
                 pairs = zip(found[row.call, target, dtype], row.bounds(target, dtype), strict=True)
-                kept = [f"{size:.2f} ≤ {most:g}" for size, most in pairs if most < math.inf]
-                cells.append("; ".join(kept))
+                kept = [pair for pair in pairs if pair[1] < math.inf]
+                cells.append("; ".join(itertools.starmap(beside_bound, kept)))
         text += f"| `{row.call}` | {' | '.join(cells)} |\n"
     return text
 
@@ -156,13 +187,19 @@ def table(found: Found) -> str:
         for target in TARGETS:
             for dtype in DTYPES:
                 pairs = zip(found[row.call, target, dtype], row.limits(target, dtype), strict=True)
-                texts = [
-                    f"{size:.2f} {'≤' if size <= most else '>'} {most:g}" for size, most in pairs
-                ]
+                texts = list(itertools.starmap(beside_bound, pairs))
                 cells.append("; ".join(texts if row.zero_below else texts[:1]))
         zeros = f"below {row.zero_below:g}" if row.zero_below else ""
         text += f"| `{row.call}` | {' | '.join(cells)} | {zeros} |\n"
     return text
+
+
+def versions() -> str:
+    """Return a line that says when and with what a table was measured."""
+    today = datetime.datetime.now(tz=datetime.UTC).date()
+    libc = " ".join(platform.libc_ver())
+    numpy, python = np.__version__, platform.python_version()
+    return f"\nMeasured on {today}; {libc}, NumPy {numpy}, Python {python}.\n"
 
 
 def main() -> None:
@@ -170,25 +207,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--points", type=int, default=1 << 24, help="random arguments")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes")
+    parser.add_argument("--complex", action="store_true", help="only the table of complex numbers")
     arguments = parser.parse_args()
     os.environ["NUMPY_PLUGIN_NUM_THREADS"] = "1"  # of each process
-    found = measured(arguments.points, arguments.jobs)
-    with cuda.simulator(memory="64 MiB"):
-        found_complex = measured_complex(COMPLEX_POINTS)
-    libc = " ".join(platform.libc_ver())
-    today = datetime.datetime.now(tz=datetime.UTC).date()
-    versions = f"{libc}, NumPy {np.__version__}, Python {platform.python_version()}"
-    footer = (
-        f"\nMeasured on {today}; {versions}. The device is the simulator, whose approximate\n"
-        "instructions may differ from a GPU's in the last bit. Run `make accuracy` to measure\n"
-        "again; ranges and bounds are in `function_bounds.py` and `special_bounds.py` of\n"
-        "`tests/python/helpers`.\n"
-    )
-    path = ROOT / "docs" / "reference" / "function_accuracy.md"
-    head = HEAD.format(points=arguments.points)
-    parts = [head, table(found), COMPLEX_HEAD, complex_table(found_complex), footer]
-    path.write_text("".join(parts), encoding="utf-8")
-    print(path)
+    if arguments.complex:
+        text = PAGE.read_text(encoding="utf-8").partition(COMPLEX_TITLE)[0]
+    else:
+        found = measured(arguments.points, arguments.jobs)
+        text = HEAD.format(points=arguments.points) + table(found) + versions()
+    found = measured_complex(COMPLEX_POINTS, arguments.jobs)
+    text += COMPLEX_TITLE + COMPLEX_HEAD.format(points=COMPLEX_POINTS) + complex_table(found)
+    PAGE.write_text(text + versions() + NOTES, encoding="utf-8")
+    FOUND.unlink()
+    print(PAGE)
 
 
 if __name__ == "__main__":
