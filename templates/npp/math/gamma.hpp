@@ -1,5 +1,5 @@
-// The gamma function of single numbers under C's name. Hosts have that of this package, as the C
-// library's is off by up to 5 ulp and takes twice the time.
+// The gamma function of single numbers and its logarithm under C's names. Hosts have the gamma of
+// this package, as the C library's is off by up to 5 ulp and takes twice the time.
 #pragma once
 
 #include "npp/math/math.hpp"
@@ -34,5 +34,31 @@ NPP_FUNCTION float tgamma(float value) {
   return static_cast<float>(tgamma(static_cast<double>(value)));
 }
 #endif
+
+// The logarithm of gamma's size for numbers from -24 to -2 that are no integers, by the recurrence
+// up to a number from 1 to 2, which is exact; the product has two parts. Between its zeros there
+// CUDA's function is off by up to 61 ulp, the C library's by 7.
+NPP_LONG_FUNCTION double lgamma_between_zeros(double value) {
+  double product = 1, rest = 0, risen = value;
+  for (; risen < 1; risen += 1) {
+    const double next = product * risen;
+    rest = rest * risen + library::fma(product, risen, -next);
+    product = next;
+  }
+  const double logarithm = library::log(builtin::fabs(product)),
+               result = library::system_lgamma(risen) - logarithm - rest / product;
+#if !NPP_DEVICE
+  // Beside a zero the C library's function has more digits.
+  if (builtin::fabs(result) < 0.0625) return library::system_lgamma(value);
+#endif
+  return result;
+}
+template <class T>
+NPP_FUNCTION T lgamma(T value) {
+  if (!(value > T(-24) && value < T(-2) && builtin::trunc(value) != value)) {
+    return library::system_lgamma(value);
+  }
+  return static_cast<T>(lgamma_between_zeros(static_cast<double>(value)));
+}
 
 }  // namespace npp::library

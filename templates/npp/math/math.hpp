@@ -149,7 +149,7 @@ NPP_FUNCTION float loop_pow(float a, float b) { return library::pow(a, b); }
 
 #if NPP_DEVICE
 template <class T>
-NPP_FUNCTION T lgamma(T value) {
+NPP_FUNCTION T system_lgamma(T value) {
   return ::lgamma(value);
 }
 // CUDA's function is inexact for powers of 2.
@@ -201,11 +201,11 @@ NPP_FUNCTION T fma(T a, T b, T c) {
 // lgamma itself writes to a global variable.
 double lgamma(double, int*) __asm__("lgamma_r") __attribute__((nothrow, leaf));
 float lgamma(float, int*) __asm__("lgammaf_r") __attribute__((nothrow, leaf));
-NPP_FUNCTION double lgamma(double value) {
+NPP_FUNCTION double system_lgamma(double value) {
   int sign;
   return lgamma(value, &sign);
 }
-NPP_FUNCTION float lgamma(float value) {
+NPP_FUNCTION float system_lgamma(float value) {
   int sign;
   return lgamma(value, &sign);
 }

@@ -56,20 +56,22 @@ NPP_FUNCTION double i1e(double x) {
   if (size < 8) return x / 2 * i1_near(x * x / 4) * scalar::exp(-size);
   return builtin::copysign(i1_far(size) / builtin::sqrt(size), x);
 }
-// The exponential in two factors: it overflows before the result does.
+// scale * exp(x) of positive numbers, for a large x in two factors: the exponential overflows before the result does.
+NPP_FUNCTION double times_exp(double scale, double x) {
+  if (x < 700) return scale * scalar::exp(x);
+  if (x > 720) return Limits<double>::kInfinity;
+  const double half = scalar::exp(x / 2);
+  return half * scale * half;
+}
 NPP_FUNCTION double i0(double x) {
   const double size = builtin::fabs(x);
   if (size < 8) return i0_near(x * x / 4);
-  if (size > 720) return Limits<double>::kInfinity;
-  const double half = scalar::exp(size / 2);
-  return half * (i0_far(size) / builtin::sqrt(size)) * half;
+  return times_exp(i0_far(size) / builtin::sqrt(size), size);
 }
 NPP_FUNCTION double i1(double x) {
   const double size = builtin::fabs(x);
   if (size < 8) return x / 2 * i1_near(x * x / 4);
-  if (size > 720) return x * Limits<double>::kInfinity;
-  const double half = scalar::exp(size / 2);
-  return builtin::copysign(half * (i1_far(size) / builtin::sqrt(size)) * half, x);
+  return builtin::copysign(times_exp(i1_far(size) / builtin::sqrt(size), size), x);
 }
 
 // sqrt(x) exp(x) K(x) for x >= 2.

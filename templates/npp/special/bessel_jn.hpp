@@ -1,8 +1,8 @@
-// Bessel functions of whole orders: those of real order, except for orders 0 and 1, and for J of
-// orders below a small x, which recurrence gives from these two.
+// Bessel functions of whole orders: those of real order, except for orders 0 and 1, and for small
+// x, where recurrence from these two gives Y, and J of orders below x.
 #pragma once
 
-#include "npp/special/bessel_jy.hpp"
+#include "npp/special/bessel_jy_pairs.hpp"
 #include "npp/special/bessel_jy_real.hpp"
 
 namespace npp::special {
@@ -23,12 +23,16 @@ NPP_FUNCTION int order_size(Order order) {
 NPP_LONG_FUNCTION double jn_of_positive(int order, double x) {
   if (order == 0) return j0(x);
   if (order == 1 || x == 0) return j1(x);
-  if (order < x && x <= kFarArgument) return raised({j0(x), j1(x)}, 0, order, x).value;
-  return jy_of_positive(order, x).first;
+  if (order >= x || x > kFarArgument) return jy_of_positive(order, x).first;
+  const PairOfNeighbours start =
+      x > 4 ? j_of_small_orders(x) : PairOfNeighbours{{j0(x), 0}, {j1(x), 0}};
+  return raised(start, 0, order, x).value;
 }
 NPP_LONG_FUNCTION double yn_of_positive(int order, double x) {
   if (order == 0) return y0(x);
-  return order == 1 ? y1(x) : jy_of_positive(order, x).second;
+  if (order == 1) return y1(x);
+  if (x <= 4 || x > kFarArgument) return jy_of_positive(order, x).second;
+  return raised(y_of_small_orders(x), 0, order, x).value;
 }
 template <class Order>
 NPP_FUNCTION double jn(Order signed_order, double x) {

@@ -3,7 +3,7 @@
 // polynomials are Chebyshev interpolations, computed with 50 digits.
 #pragma once
 
-#include "npp/special/scalar_math.hpp"
+#include "npp/special/pairs.hpp"
 
 namespace npp::special {
 
@@ -58,20 +58,22 @@ NPP_FUNCTION double y1_rest(double t) {
 
 // The slowly varying factors of sin and cos for x >= 4 in Hankel's formula, times sqrt(pi x).
 struct Slow {
-  double even;
+  Pair even;
   double odd;
 };
 NPP_FUNCTION Slow slow_factors_0(double x) {
   const double inverse = 4 / x, t = 2 * inverse * inverse - 1;
   return {
-      polynomial(t, 0.9978986884929594, -0.002016182192123368, 7.630461547368617e-05,
-                 -7.323875174418167e-06, 1.154068441669996e-06, -2.480911645963268e-07,
-                 6.601854224472527e-08, -2.0531435985069195e-08, 7.1936864963597096e-09,
-                 -2.7816201756179802e-09, 1.1594905692245926e-09, -4.66427981190347e-10,
-                 2.0783122357435266e-10, -2.2386535631207602e-10, 1.3435002108411637e-10,
-                 1.3658345180918387e-10, -1.0014951570614422e-10, -1.7371053022033214e-10,
-                 1.1977934758828958e-10, 8.95718396939368e-11, -6.245004522978595e-11,
-                 -2.531511425959028e-11, 1.7362687683708138e-11),
+      pair_of_sum(
+          0.9978986884929594,
+          t * polynomial(t, -0.002016182192123368, 7.630461547368617e-05, -7.323875174418167e-06,
+                         1.154068441669996e-06, -2.480911645963268e-07, 6.601854224472527e-08,
+                         -2.0531435985069195e-08, 7.1936864963597096e-09, -2.7816201756179802e-09,
+                         1.1594905692245926e-09, -4.66427981190347e-10, 2.0783122357435266e-10,
+                         -2.2386535631207602e-10, 1.3435002108411637e-10, 1.3658345180918387e-10,
+                         -1.0014951570614422e-10, -1.7371053022033214e-10, 1.1977934758828958e-10,
+                         8.95718396939368e-11, -6.245004522978595e-11, -2.531511425959028e-11,
+                         1.7362687683708138e-11)),
       inverse * polynomial(t, -0.030723687169327038, 0.0004875925912705945, -3.3182491208143065e-05,
                            4.3773262679428105e-06, -8.490230774688224e-07, 2.1204154906162487e-07,
                            -6.332427752400035e-08, 2.1605070517374947e-08, -8.175161475538844e-09,
@@ -84,14 +86,17 @@ NPP_FUNCTION Slow slow_factors_0(double x) {
 NPP_FUNCTION Slow slow_factors_1(double x) {
   const double inverse = 4 / x, t = 2 * inverse * inverse - 1;
   return {
-      polynomial(t, 1.0035374816893905, 0.003425880491231174, -0.00010089592960828894,
-                 8.951372507002794e-06, -1.3574884602962786e-06, 2.8524934251554124e-07,
-                 -7.476118088522204e-08, 2.2997183583102665e-08, -7.990852680183258e-09,
-                 3.0690437410349925e-09, -1.2723485809937983e-09, 5.11258935580274e-10,
-                 -2.2725057589935245e-10, 2.398534721112608e-10, -1.4338685600906303e-10,
-                 -1.4363723361631235e-10, 1.0538183875704598e-10, 1.8377868034844365e-10,
-                 -1.2657864797305052e-10, -9.466464750162724e-11, 6.594347380416135e-11,
-                 2.6794000011925667e-11, -1.835784540043727e-11),
+      pair_of_sum(
+          {1.0035374816893905, 8.02e-17},
+          {t * polynomial(t, 0.003425880491231174, -0.00010089592960828894, 8.951372507002794e-06,
+                          -1.3574884602962786e-06, 2.8524934251554124e-07, -7.476118088522204e-08,
+                          2.2997183583102665e-08, -7.990852680183258e-09, 3.0690437410349925e-09,
+                          -1.2723485809937983e-09, 5.11258935580274e-10, -2.2725057589935245e-10,
+                          2.398534721112608e-10, -1.4338685600906303e-10, -1.4363723361631235e-10,
+                          1.0538183875704598e-10, 1.8377868034844365e-10, -1.2657864797305052e-10,
+                          -9.466464750162724e-11, 6.594347380416135e-11, 2.6794000011925667e-11,
+                          -1.835784540043727e-11),
+           0}),
       inverse * polynomial(t, 0.09300555779623124, -0.0006962166633331316, 4.167438842961751e-05,
                            -5.215833982000812e-06, 9.831448101181788e-07, -2.411427316245052e-07,
                            7.111770752962409e-08, -2.4040121082759435e-08, 9.031410856479896e-09,
@@ -129,7 +134,8 @@ NPP_FUNCTION double j0(double x) {
   if (builtin::same_bits(size, Limits<double>::kInfinity)) return 0;
   const Waves wave = waves(size);
   const Slow slow = slow_factors_0(size);
-  return (slow.even * wave.sum - slow.odd * wave.difference) / (kRootOfPi * builtin::sqrt(size));
+  return (slow.even.high * wave.sum - slow.odd * wave.difference) /
+         (kRootOfPi * builtin::sqrt(size));
 }
 NPP_FUNCTION double j1(double x) {
   const double size = builtin::fabs(x);
@@ -137,7 +143,7 @@ NPP_FUNCTION double j1(double x) {
   if (builtin::same_bits(size, Limits<double>::kInfinity)) return builtin::copysign(0.0, x);
   const Waves wave = waves(size);
   const Slow slow = slow_factors_1(size);
-  const double value = slow.even * wave.difference + slow.odd * wave.sum;
+  const double value = slow.even.high * wave.difference + slow.odd * wave.sum;
   return (x < 0 ? -value : value) / (kRootOfPi * builtin::sqrt(size));
 }
 
@@ -155,7 +161,7 @@ NPP_FUNCTION double y0(double x) {
   }
   const Waves wave = waves(x);
   const Slow slow = slow_factors_0(x);
-  return (slow.even * wave.difference + slow.odd * wave.sum) / (kRootOfPi * builtin::sqrt(x));
+  return (slow.even.high * wave.difference + slow.odd * wave.sum) / (kRootOfPi * builtin::sqrt(x));
 }
 NPP_FUNCTION double y1(double x) {
   if (!is_inside(x)) return y_outside(x);
@@ -165,7 +171,7 @@ NPP_FUNCTION double y1(double x) {
   }
   const Waves wave = waves(x);
   const Slow slow = slow_factors_1(x);
-  return (slow.odd * wave.difference - slow.even * wave.sum) / (kRootOfPi * builtin::sqrt(x));
+  return (slow.odd * wave.difference - slow.even.high * wave.sum) / (kRootOfPi * builtin::sqrt(x));
 }
 
 }  // namespace npp::special

@@ -120,12 +120,13 @@ NPP_FUNCTION BothKinds jy_of_large(double order, double x) {
     }
     if (builtin::fabs(term) < 1e-18) break;
   }
-  // The phase x - (order / 2 + 1 / 4) pi, its second part without rounding errors.
-  const double turn = order / 2 + 0.25;
+  // The phase x - (order / 2 + 1 / 4) pi, its second part without rounding errors of large orders.
+  const double whole = builtin::rint(order / 2), turn = order / 2 - whole + 0.25;
+  const bool flips = whole / 2 != builtin::rint(whole / 2);
   const double sine = scalar::sin(x), cosine = scalar::cos(x);
   const double far = sine_of_half_turns(turn), near = cosine_of_half_turns(turn);
   const double wave = cosine * near + sine * far, other = sine * near - cosine * far;
-  const double size = builtin::sqrt(2 / kPi) / builtin::sqrt(x);
+  const double root = builtin::sqrt(2 / kPi) / builtin::sqrt(x), size = flips ? -root : root;
   return {size * (even * wave - odd * other), size * (even * other + odd * wave), 0};
 }
 
@@ -133,8 +134,9 @@ NPP_FUNCTION BothKinds jy_of_large(double order, double x) {
 NPP_FUNCTION BothKinds jy_from_large(double order, double x) {
   const double steps = builtin::ceil(order + 1 - builtin::sqrt(2 * x)), start = order - steps;
   const BothKinds low = jy_of_large(start, x), high = jy_of_large(start + 1, x);
-  const Neighbours second = raised({low.second, high.second}, start, steps, x);
-  const double first = order > x ? 0 : raised({low.first, high.first}, start, steps, x).value;
+  const Neighbours second = raised({{low.second, 0}, {high.second, 0}}, start, steps, x);
+  const double first =
+      order > x ? 0 : raised({{low.first, 0}, {high.first, 0}}, start, steps, x).value;
   return {first, second.value, second.above};
 }
 NPP_FUNCTION BothKinds jy_from_small(double order, double x) {
@@ -142,7 +144,7 @@ NPP_FUNCTION BothKinds jy_from_small(double order, double x) {
   const double steps = missing > 0 ? missing : 0, start = order - steps;
   BothKinds result = x < 2 ? y_by_series(start, x) : jy_by_fractions(start, x);
   if (steps == 0) return result;
-  const Neighbours second = raised({result.second, result.second_above}, start, steps, x);
+  const Neighbours second = raised({{result.second, 0}, {result.second_above, 0}}, start, steps, x);
   return {0, second.value, second.above};
 }
 // The power series, for x so small that only few terms matter.

@@ -1,8 +1,10 @@
 // Special functions composed of a few elementary ones, in the type of their arguments: logistic
-// functions, entropies, Box-Cox transforms, losses, angles in degrees.
+// functions, entropies, losses, angles in degrees. kl_div and the Box-Cox transforms, which
+// multiply rounding errors, are computed in double.
 #pragma once
 
 #include "npp/core/floating.hpp"
+#include "npp/special/pairs.hpp"
 
 namespace npp::library {
 
@@ -84,44 +86,6 @@ NPP_FUNCTION T rel_entr(T x, T y) {
   if (quotient > least && quotient < Limits<T>::kInfinity) return x * library::log(quotient);
   return x * (library::log(x) - library::log(y));
 }
-// x log(x / y) - x + y. With u = (x - y) / (x + y) it is (x - y) u + 2 x (u**3 / 3 + u**5 / 5 +
-// ...), without cancellation where x and y are close.
-template <class T>
-NPP_FUNCTION T kl_div(T x, T y) {
-  if (builtin::isnan(x) || builtin::isnan(y)) return Limits<T>::kNan;
-  if (x == 0 && y >= 0) return y;
-  if (!(x > 0 && y > 0)) return Limits<T>::kInfinity;
-  const T difference = x - y, u = difference / (x + y);
-  const bool is_near = builtin::fabs(u) < T(0.3) && x + y < Limits<T>::kInfinity;
-  if (!is_near) return rel_entr(x, y) - x + y;
-  T series = 0;
-  for (int k = 35; k >= 3; k -= 2) series = series * (u * u) + 1 / static_cast<T>(k);
-  return difference * u + 2 * x * (u * u * u) * series;
-}
-
-// (exp(lambda * logarithm) - 1) / lambda and its inverse.
-template <class T>
-NPP_FUNCTION T boxcox_of_logarithm(T logarithm, T lambda) {
-  if (builtin::fabs(lambda) < T(1e-19)) return logarithm;
-  return library::expm1(lambda * logarithm) / lambda;
-}
-template <class T>
-NPP_FUNCTION T boxcox(T x, T lambda) {
-  return boxcox_of_logarithm(library::log(x), lambda);
-}
-template <class T>
-NPP_FUNCTION T boxcox1p(T x, T lambda) {
-  return boxcox_of_logarithm(library::log1p(x), lambda);
-}
-template <class T>
-NPP_FUNCTION T inv_boxcox(T x, T lambda) {
-  return library::exp(lambda == 0 ? x : library::log1p(lambda * x) / lambda);
-}
-template <class T>
-NPP_FUNCTION T inv_boxcox1p(T x, T lambda) {
-  return library::expm1(lambda == 0 ? x : library::log1p(lambda * x) / lambda);
-}
-
 template <class T>
 NPP_FUNCTION T huber(T delta, T r) {
   const T size = builtin::fabs(r);
@@ -184,5 +148,83 @@ NPP_FUNCTION T tandg(T degrees) {
   if ((angle.count & 1) == 0) return tangent + T(0);
   return tangent == 0 ? Limits<T>::kInfinity : -1 / tangent;
 }
+
+}  // namespace npp
+
+namespace npp::special {
+
+// x log(x / y) - x + y of positive numbers that are close, without cancellation: with u = (x - y) /
+// (x + y) it is (x - y) u + 2 x (u**3 / 3 + u**5 / 5 + ...).
+NPP_FUNCTION double kl_div_of_close(double x, double difference, double u) {
+  double series = 0;
+  for (int k = 35; k >= 3; k -= 2) series = series * (u * u) + 1 / static_cast<double>(k);
+  return difference * u + 2 * x * (u * u * u) * series;
+}
+// Of others. The terms cancel, so that the rounding errors of the quotient, the product and the
+// difference count.
+NPP_FUNCTION double kl_div_of_distant(double x, double y, double difference) {
+  const double quotient = x / y;
+  if (!(quotient > 16 / Limits<double>::kMax && quotient < Limits<double>::kInfinity)) {
+    return rel_entr(x, y) - x + y;
+  }
+  const double lost = library::fma(-quotient, y, x) - library::lost_in_sum(x, -y, difference);
+  return library::fma(x, scalar::log(quotient), -difference) + lost;
+}
+NPP_FUNCTION double kl_div(double x, double y) {
+  if (has_nan(x, y)) return Limits<double>::kNan;
+  if (x == 0 && y >= 0) return y;
+  if (!(x > 0 && y > 0)) return Limits<double>::kInfinity;
+  const double difference = x - y, sum = x + y, u = difference / sum;
+  const bool is_close = builtin::fabs(u) < 0.3 && sum < Limits<double>::kInfinity;
+  return is_close ? kl_div_of_close(x, difference, u) : kl_div_of_distant(x, y, difference);
+}
+
+// (x**lambda - 1) / lambda, by the power where it is far from 1: exp multiplies the error of a
+// logarithm.
+NPP_FUNCTION bool is_far_power(double power) { return power > 2 || power < 0.5; }
+NPP_FUNCTION double boxcox_of_logarithm(double logarithm, double lambda) {
+  if (builtin::fabs(lambda) < 1e-19) return logarithm;
+  return scalar::expm1(lambda * logarithm) / lambda;
+}
+NPP_FUNCTION double boxcox(double x, double lambda) {
+  const double power = library::pow(builtin::fabs(x), lambda);
+  if (x >= 0 && is_far_power(power)) return (power - 1) / lambda;
+  return boxcox_of_logarithm(scalar::log(x), lambda);
+}
+NPP_FUNCTION double boxcox1p(double x, double lambda) {
+  const double sum = 1 + x, power = library::pow(builtin::fabs(sum), lambda);
+  if (!(sum >= 0 && is_far_power(power))) return boxcox_of_logarithm(scalar::log1p(x), lambda);
+  const double more = lambda * (library::lost_in_sum(1.0, x, sum) / sum);
+  const bool is_number = builtin::fabs(more) < Limits<double>::kInfinity;
+  return (power * (is_number ? scalar::exp(more) : 1) - 1) / lambda;
+}
+
+// log(1 + lambda x) / lambda, and what its rounding lost.
+NPP_FUNCTION Pair logarithm_of_boxcox(double x, double lambda) {
+  if (lambda == 0) return {x, 0};
+  const double product = lambda * x, logarithm = scalar::log1p(product), high = logarithm / lambda;
+  const double lost = library::fma(lambda, x, -product) / (1 + product);
+  const double low = (library::fma(-high, lambda, logarithm) + lost) / lambda;
+  return {high, builtin::fabs(low) < 1 ? low : 0};
+}
+NPP_FUNCTION double inv_boxcox(double x, double lambda) {
+  return exp_of_pair(logarithm_of_boxcox(x, lambda));
+}
+NPP_FUNCTION double inv_boxcox1p(double x, double lambda) {
+  const Pair logarithm = logarithm_of_boxcox(x, lambda);
+  const double value = scalar::expm1(logarithm.high);
+  const bool is_exact = logarithm.low == 0 || builtin::same_bits(value, Limits<double>::kInfinity);
+  return is_exact ? value : value + (1 + value) * logarithm.low;
+}
+
+}  // namespace npp::special
+
+namespace npp {
+
+NPP_SPECIAL_OF_TWO(kl_div)
+NPP_SPECIAL_OF_TWO(boxcox)
+NPP_SPECIAL_OF_TWO(boxcox1p)
+NPP_SPECIAL_OF_TWO(inv_boxcox)
+NPP_SPECIAL_OF_TWO(inv_boxcox1p)
 
 }  // namespace npp

@@ -18,17 +18,24 @@ struct Complete {
 NPP_FUNCTION Complete complete_elliptic(double complement) {
   const double start = builtin::sqrt(complement);
   double large = (1 + start) / 2, small = builtin::sqrt(start);
-  double weight = 1, rest = large * large;
-  for (int n = 0; n < 40; ++n) {
-    const double half = (large - small) / 2;
-    if (builtin::fabs(half) < large * 1e-9) break;
+  double half = (large - small) / 2, weight = 1, rest = large * large;
+  for (int n = 0; n < 40 && builtin::fabs(half) > large * 0.01; ++n) {
     small = builtin::sqrt(large * small);
     large -= half;
     weight *= 2;
     rest -= weight * half * half;
+    half = (large - small) / 2;
   }
-  const double mean = (large + small) / 2;
-  return {kHalfPi / mean, kHalfPi / mean * rest};
+  // The inverse mean of 1 + s and 1 - s is 1 + s**2 / 4 + ..., as K(s**2); their next half
+  // difference is s**2 / 4 + s**4 / 16 + ...
+  const double middle = large - half, square = half / middle * (half / middle);
+  const double next = middle * square * (0.25 + square / 16);
+  rest -= 2 * weight * (half * half + 2 * next * next);
+  const double share = square * polynomial(square, 0.25, 0.140625, 0.09765625);
+  const double quotient = kHalfPi / middle;
+  const double rounded = library::fma(-quotient, middle, kHalfPi) + 6.123233995736766e-17;
+  const double first = quotient + (quotient * share + rounded / middle);
+  return {first, first * rest};
 }
 
 NPP_LONG_FUNCTION double ellipk(double m) {
@@ -44,8 +51,22 @@ NPP_LONG_FUNCTION double ellipe(double m) {
   return m == -kInfinity ? kInfinity : complete_elliptic(1 - m).second;
 }
 
-// Carlson's R_F(x, y, z) and R_D(x, y, z).
-NPP_FUNCTION double carlson_f(double x, double y, double z) {
+// (x + y + z - xy - yz - zx) / 4 of the roots x, y, z of numbers that differ from their mean by
+// dx, dy, dz: (a - b)**2 / 2 of each two.
+NPP_FUNCTION double loss_of_mean(double x, double y, double z, double dx, double dy) {
+  const double dz = -dx - dy;
+  const double xy = (dy - dx) / (x + y), yz = (dz - dy) / (y + z), zx = (dx - dz) / (z + x);
+  return (xy * xy + yz * yz + zx * zx) / 8;
+}
+// number * (1 + share) / sqrt(mean), rounded once for a small share.
+NPP_FUNCTION double over_root(double number, double share, double mean) {
+  const double root = builtin::sqrt(mean), quotient = number / root;
+  const double of_root = library::fma(-root, root, mean) / (2 * mean);
+  const double rest = library::fma(-quotient, root, number) / root;
+  return quotient + (quotient * (share - of_root) + rest);
+}
+// Carlson's R_F(x, y, z), times a number, and R_D(x, y, z).
+NPP_FUNCTION double carlson_f(double x, double y, double z, double number = 1) {
   double mean = (x + y + z) / 3;
   double far = builtin::fabs(mean - x);
   far = far > builtin::fabs(mean - y) ? far : builtin::fabs(mean - y);
@@ -56,13 +77,14 @@ NPP_FUNCTION double carlson_f(double x, double y, double z) {
     const double rx = builtin::sqrt(x), ry = builtin::sqrt(y), rz = builtin::sqrt(z);
     const double step = rx * (ry + rz) + ry * rz;
     x = (x + step) / 4, y = (y + step) / 4, z = (z + step) / 4;
-    mean = (mean + step) / 4;
+    // The rounding errors of a small loss count less than those of the step.
+    mean = far > 0.5 * mean ? (mean + step) / 4 : mean - loss_of_mean(rx, ry, rz, dx, dy);
   }
   dx /= mean, dy /= mean;
   const double dz = -dx - dy, e2 = dx * dy - dz * dz, e3 = dx * dy * dz;
-  const double series = 1 - e2 / 10 + e3 / 14 + e2 * e2 / 24 - 3 * e2 * e3 / 44 -
+  const double series = e3 / 14 - e2 / 10 + e2 * e2 / 24 - 3 * e2 * e3 / 44 -
                         5 * e2 * e2 * e2 / 208 + 3 * e3 * e3 / 104 + e2 * e2 * e3 / 16;
-  return series / builtin::sqrt(mean);
+  return over_root(number, series, mean);
 }
 NPP_FUNCTION double carlson_d(double x, double y, double z) {
   double mean = (x + y + 3 * z) / 5, sum = 0, factor = 1;
@@ -108,7 +130,7 @@ NPP_LONG_FUNCTION double ellipkinc(double phi, double m) {
   if (m == 1 && builtin::fabs(phi) >= kHalfPi) return builtin::copysign(kInfinity, phi);
   const double sine = scalar::sin(angle.rest), cosine = scalar::cos(angle.rest);
   const double other = m > 0.5 ? cosine * cosine + (1 - m) * sine * sine : 1 - m * sine * sine;
-  const double part = sine * carlson_f(cosine * cosine, other, 1);
+  const double part = carlson_f(cosine * cosine, other, 1, sine);
   if (angle.count == 0) return part;
   return part + 2 * angle.count * complete_elliptic(1 - m).first;
 }

@@ -37,39 +37,41 @@ NPP_FUNCTION double erfcx(double x) {
   return 2 * exp_of_square(x, 1) - erfcx_of_positive(-x);
 }
 
-// The y >= 0 with erf(y) = x and erfc(y) = q, where x + q = 1 and x >= 0: an approximation to 7
-// digits and one step of Halley's method, on erf where x is small and on erfc where q is.
-NPP_FUNCTION double inverse_erf(double x, double q) {
+// The y >= 0 with erf(y) = x and erfc(y) = q, where x + q = 1 and x >= 0, to 7 digits.
+NPP_FUNCTION double rough_inverse_erf(double x, double q) {
   const double w = -scalar::log(q * (1 + x));
-  if (x <= 0.5) {
-    const double t = w / 3.125 - 1;
-    const double y =
-        x * polynomial(t, 1.6536545626832229, 0.7504943165895515, -0.05892268704115612,
-                       -0.02260433070415425, 0.017810764524181302, -0.004138654380316672,
-                       -0.0012852012034891343, 0.0012388417689710655, -0.00023331155477556708,
-                       -0.00013095719016860315, 6.202754514694855e-05);
-    const double step = (scalar::erf(y) - x) * (0.88622692545275801365 * scalar::exp(y * y));
-    return y - step / (1 + y * step);
-  }
-  double y;
   if (w < 6.25) {
-    const double t = w / 3.125 - 1;
-    y = x * polynomial(t, 1.6536545626832229, 0.7504943165895515, -0.05892268704115612,
-                       -0.02260433070415425, 0.017810764524181302, -0.004138654380316672,
-                       -0.0012852012034891343, 0.0012388417689710655, -0.00023331155477556708,
-                       -0.00013095719016860315, 6.202754514694855e-05);
-  } else {
-    const double root = builtin::sqrt(w),
-                 t = (1 / root - 0.21824817518248175182) / 0.18175182481751824818;
-    y = root * polynomial(t, 0.9663012254417063, -0.03662289175704763, 0.0007226236811140957,
-                          0.004056707742232908, -0.0011623859341265866, 0.00029600857859745283,
-                          -0.00010792155079167461, 3.343244167004978e-05, -9.991675729474384e-05,
-                          3.7221406360438105e-05, 5.443265279252619e-05, -1.7018737524316963e-05,
-                          -3.296318890136022e-05, 1.7269403884008195e-05);
+    return x * polynomial(w / 3.125 - 1, 1.6536545626832229, 0.7504943165895515,
+                          -0.05892268704115612, -0.02260433070415425, 0.017810764524181302,
+                          -0.004138654380316672, -0.0012852012034891343, 0.0012388417689710655,
+                          -0.00023331155477556708, -0.00013095719016860315, 6.202754514694855e-05);
   }
-  // In two factors, as exp(y * y) may overflow.
-  const double half = scalar::exp(y * y / 2);
-  const double step = 0.88622692545275801365 * (q * half * half - erfcx_of_positive(y));
+  const double root = builtin::sqrt(w),
+               t = (1 / root - 0.21824817518248175182) / 0.18175182481751824818;
+  return root * polynomial(t, 0.9663012254417063, -0.03662289175704763, 0.0007226236811140957,
+                           0.004056707742232908, -0.0011623859341265866, 0.00029600857859745283,
+                           -0.00010792155079167461, 3.343244167004978e-05, -9.991675729474384e-05,
+                           3.7221406360438105e-05, 5.443265279252619e-05, -1.7018737524316963e-05,
+                           -3.296318890136022e-05, 1.7269403884008195e-05);
+}
+
+// erf(y) - x without rounding, by the function whose own error counts less.
+NPP_FUNCTION double excess_of_erf(double y, double x, double q) {
+  if (x <= 0.5) return scalar::erf(y) - x;
+  return y < 0.5 ? (scalar::erf(y) - 1) + q : q - scalar::erfc(y);
+}
+// The y to all digits, by one step of Halley's method. From 1.25 on erf and erfc would lose digits
+// of it; erfcx does not. exp(y * y) has two factors there, as it may overflow.
+NPP_FUNCTION double inverse_erf(double x, double q) {
+  constexpr double kSlope = 0.88622692545275801365;
+  const double y = rough_inverse_erf(x, q);
+  double step;
+  if (y < 1.25) {
+    step = excess_of_erf(y, x, q) * (kSlope * scalar::exp(y * y));
+  } else {
+    const double half = scalar::exp(y * y / 2);
+    step = kSlope * (q * half * half - erfcx_of_positive(y));
+  }
   return y - step / (1 + y * step);
 }
 

@@ -107,14 +107,21 @@ NPP_FUNCTION double betaln_of_large(double small, double large) {
   return 0.91893853320467274178 - scalar::log(small) / 2 + scalar::log1p(ratio) / 2 + part + rest;
 }
 
+// The rounding error of a sum, times the derivative of log(gamma).
+NPP_FUNCTION double growth_lost_in_sum(double a, double b, double sum) {
+  const double slope = sum > 1 ? scalar::log(sum) - 0.5 / sum : 0;
+  return library::lost_in_sum(a, b, sum) * slope;
+}
+
 NPP_LONG_FUNCTION double betaln(double a, double b) {
   if (builtin::isnan(a) || builtin::isnan(b)) return Limits<double>::kNan;
   if (a > 0 && b > 0) {
     const double small = a < b ? a : b, large = a < b ? b : a;
     if (builtin::same_bits(large, Limits<double>::kInfinity)) return -large;
     if (large >= 10) return betaln_of_large(small, large);
-    return scalar::log(scalar::tgamma(small) / scalar::tgamma(small + large) *
-                       scalar::tgamma(large));
+    const double sum = small + large;
+    return scalar::log(scalar::tgamma(small) / scalar::tgamma(sum) * scalar::tgamma(large)) -
+           growth_lost_in_sum(large, small, sum);
   }
   return scalar::lgamma(a) + scalar::lgamma(b) - scalar::lgamma(a + b);
 }
@@ -154,17 +161,16 @@ NPP_FUNCTION double beta_of_large(double small, double large) {
   }
   const double lost = library::lost_in_sum(small, large, sum);
   const double scale = scalar::tgamma(small) * builtin::sqrt(sum / large);
-  return scale * others * scalar::exp(rest + small - small * lost / sum) *
-         library::pow(sum, -small);
+  // Not of the sum, whose rounding error it would multiply by up to 10.
+  const double growth = scalar::exp(small) * scalar::exp(rest - small * lost / sum);
+  return scale * others * growth * library::pow(sum, -small);
 }
 
 NPP_LONG_FUNCTION double beta(double a, double b) {
   const double small = a < b ? a : b, large = a < b ? b : a, sum = a + b;
   if (!has_large_gamma(a, b)) {
-    // The sum's rounding error, times the derivative of log(gamma).
-    const double lost = library::lost_in_sum(large, small, sum);
-    const double slope = sum > 1 ? scalar::log(sum) - 0.5 / sum : 0;
-    return scalar::tgamma(large) * rgamma(sum) * scalar::tgamma(small) * (1 - lost * slope);
+    return scalar::tgamma(large) * rgamma(sum) * scalar::tgamma(small) *
+           (1 - growth_lost_in_sum(large, small, sum));
   }
   if (small > 0) return beta_of_large(small, large);
   return gammasgn(a) * gammasgn(b) * gammasgn(a + b) * scalar::exp(betaln(a, b));

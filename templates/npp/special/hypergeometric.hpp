@@ -38,17 +38,25 @@ struct HypergeometricStart {
   Pair x;
   HypergeometricSum sum;
 };
+// Beside a zero of the value its slope counts.
+NPP_FUNCTION HypergeometricSum sum_to_continue(HypergeometricParameters p, Pair x) {
+  HypergeometricSum sum = hypergeometric_series(p, x, kMostTerms);
+  const double size = builtin::fabs(sum.at.value.high);
+  const double change = builtin::fabs(x.high * sum.at.slope.high);
+  if (0 < size && size < change) sum.error *= size / change;
+  return sum;
+}
 NPP_FUNCTION HypergeometricStart hypergeometric_start(HypergeometricParameters p, Pair x) {
-  HypergeometricStart start{x, hypergeometric_series(p, x, kMostTerms)};
+  HypergeometricStart start{x, sum_to_continue(p, x)};
+  Pair half = x;
   double growth = 1;
   for (int i = 0; i < 8 && !(start.sum.error < kExact * 0x1p-20); ++i) {
     // Closer to 0 terms cancel less; but from there the other solution, x**(1 - c), may grow.
-    const Pair half = scaled_pair(start.x, 0.5);
-    HypergeometricSum sum = hypergeometric_series(p, half, kMostTerms);
+    half = scaled_pair(half, 0.5);
+    HypergeometricSum sum = sum_to_continue(p, half);
     if (p.c.high < 1) growth *= library::pow(2.0, 1 - p.c.high);
     sum.error *= growth;
-    if (!(sum.error < start.sum.error)) break;
-    start = {half, sum};
+    if (sum.error < start.sum.error) start = {half, sum};
   }
   return start;
 }
@@ -218,7 +226,7 @@ NPP_LONG_FUNCTION double hyp2f1(double a, double b, double c, double x) {
   if (is_pole(c)) return ends ? times_polynomial({0, 0}, p, x) : hypergeometric_of_pole(a, b, c, x);
   if (-0.5 < x && x < kFar) {
     const PlainSum sum = plain_hypergeometric_series(a, b, c, x);
-    if (sum.error < 5) return sum.value;
+    if (sum.error < 4) return sum.value;
   }
   const HypergeometricParameters other =
       ended_first({pair_of_sum(c, -a), pair_of_sum(c, -b), {c, 0}});

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "npp/math/complex_math.hpp"
-#include "npp/special/scalar_math.hpp"
+#include "npp/special/pairs.hpp"
 
 namespace npp::special {
 
@@ -97,6 +97,18 @@ NPP_FUNCTION complex128 lambert_start(complex128 z, int64 branch) {
   const complex128 second = library::log(first);
   return first - second + second / first;
 }
+// Where W of a real number is nearly imaginary, Newton's step for w + log(w) = log(z), of which all
+// terms are small: they keep the digits of the real part.
+NPP_LONG_FUNCTION complex128 lambert_beside_axis(complex128 w, double x, int64 branch) {
+  const double quarters = 4.0 * static_cast<double>(branch) + (x < 0 ? 2 : 0);
+  const double count = quarters - (w.imag > 0 ? 1 : -1);
+  const Pair angle = scaled_pair({1.5707963267948966, 6.123233995736766e-17}, count);
+  const double size = builtin::fabs(x), imag = builtin::fabs(w.imag);
+  const double excess = ((imag - size) * (imag + size) + w.real * w.real) / (size * size);
+  const complex128 rest{w.real + scalar::log1p(excess) / 2,
+                        (w.imag - angle.high) - angle.low - library::atan(w.real / w.imag)};
+  return w - rest * w / (w + complex128{1, 0});
+}
 // For numbers above the real axis, or on its upper side.
 NPP_LONG_FUNCTION complex128 lambert_of_complex(complex128 z, int64 branch) {
   const complex128 one{1, 0}, two{2, 0}, half{0.5, 0};
@@ -117,7 +129,8 @@ NPP_LONG_FUNCTION complex128 lambert_of_complex(complex128 z, int64 branch) {
     w = w - change;
     if (largest_part(change) < 1e-7 * largest_part(w)) break;
   }
-  return w;
+  if (z.imag != 0 || builtin::fabs(w.real) > 0.5) return w;
+  return lambert_beside_axis(w, z.real, branch);
 }
 
 NPP_FUNCTION complex128 lambert_above(complex128 z, int64 branch) {

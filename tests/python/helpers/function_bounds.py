@@ -139,9 +139,9 @@ FUNCTIONS = [
         "math.lgamma(-x)",
         lambda x: log_gamma(-x),
         [[Range(2.2, 12)]],
-        (6, 6, 10, 8),
+        (1, 3, 1, 3),
         0.25,
-        (1, 1, 4, 8),
+        (1, 1, 1, 1),
     ),
     Function("math.degrees(x)", mp.degrees, [[ANY]], (2, 2, 2, 2)),
     Function("math.radians(x)", mp.radians, [[ANY]], (2, 2, 2, 2)),
@@ -213,7 +213,8 @@ FUNCTIONS = [
         0.25,
         (1, 4, 1, 4),
     ),
-    Function("special.expit(x)", lambda x: 1 / (1 + mp.exp(-x)), [[Range(-80, 80)]], (4, 4, 4, 4)),
+    # Libmvec's exp, and the sine of which cosm1 has the square, are off by up to 4 ulp.
+    Function("special.expit(x)", lambda x: 1 / (1 + mp.exp(-x)), [[Range(-80, 80)]], (4, 6, 4, 4)),
     Function(
         "special.logit(x)",
         lambda p: mp.log(p / (1 - p)),
@@ -242,31 +243,31 @@ FUNCTIONS = [
         "special.kl_div(x, y)",
         difference_from_sum,
         [[Range(1e-6, 5), Range(1e-6, 5)]],
-        (8, 6, 8, 6),
+        (1, 6, 1, 6),
     ),
     Function(
         "special.boxcox(x, y)",
         lambda x, y: (mp.power(x, y) - 1) / y,
         [[Range(0.01, 5), Range(-3, 3)]],
-        (16, 16, 16, 16),
+        (1, 6, 1, 6),
     ),
     Function(
         "special.boxcox1p(x, y)",
         lambda x, y: (mp.power(1 + x, y) - 1) / y,
         [[Range(-0.9, 5), Range(-3, 3)]],
-        (12, 12, 12, 12),
+        (1, 8, 1, 8),
     ),
     Function(
         "special.inv_boxcox(x, y)",
         lambda x, y: mp.power(1 + x * y, 1 / y),
         [[Range(0.01, 3), Range(0.1, 3)]],
-        (8, 8, 8, 8),
+        (1, 8, 1, 8),
     ),
     Function(
         "special.inv_boxcox1p(x, y)",
         lambda x, y: mp.power(1 + x * y, 1 / y) - 1,
         [[Range(0.01, 3), Range(0.1, 3)]],
-        (8, 8, 8, 8),
+        (1, 8, 1, 8),
     ),
     Function("special.huber(x, y)", huber, [[Range(0.1, 3), NEAR]], (2, 2, 2, 2)),
     Function(
@@ -279,7 +280,7 @@ FUNCTIONS = [
         "special.cosm1(x)",
         lambda x: -2 * mp.sin(x / 2) ** 2,
         [[Range(-3, 3)], [SMALL]],
-        (5, 5, 5, 5),
+        (5, 8, 5, 5),
     ),
     Function("special.sindg(x)", lambda x: mp.sinpi(x / 180), [[ANGLES]], (3, 3, 3, 3)),
     Function("special.cosdg(x)", lambda x: mp.cospi(x / 180), [[ANGLES]], (3, 3, 3, 3)),
@@ -416,11 +417,24 @@ def distances(row: Function, found: np.ndarray, exact: list[Any]) -> tuple[float
     return max(away), max(beside)
 
 
+def found_values(columns: list[np.ndarray], call: Callable[..., np.ndarray]) -> np.ndarray:
+    """What a group's kernel gives for a function's arguments."""
+    with np.errstate(all="ignore"):
+        return call(*columns, *[columns[-1]] * (N_ARGUMENTS - len(columns)))
+
+
 def measure(
     row: Function, dtype: str, count: int, call: Callable[..., np.ndarray]
 ) -> tuple[float, float]:
     """The largest distances over random arguments."""
-    columns = row.draw(dtype, count)
-    with np.errstate(all="ignore"):
-        found = call(*columns, *[columns[-1]] * (N_ARGUMENTS - len(columns)))
+    found = found_values(row.draw(dtype, count), call)
     return distances(row, found, exact_values(row.call, dtype, count))
+
+
+def measure_at(
+    row: Function, columns: list[np.ndarray], call: Callable[..., np.ndarray]
+) -> tuple[float, float]:
+    """The largest distances at given arguments."""
+    numbers = zip(*(column.tolist() for column in columns), strict=True)
+    exact = [mp.re(row.exact(*map(mp.mpf, each))) for each in numbers]
+    return distances(row, found_values(columns, call), exact)

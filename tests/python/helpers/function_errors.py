@@ -34,9 +34,25 @@ LARGE, SMALL = 1e30, 1e-30
 
 # What calls name: NumPy has the functions of math, but for these.
 _MATH = {name: getattr(special, name) for name in ("erf", "erfc", "gamma")}
+# Of SciPy's, which have float64 only, or whose formula is the one that is to be judged.
+_ELEMENTARY = {
+    "xlogy": lambda x, y: x * np.log(y),
+    "xlog1py": lambda x, y: x * np.log1p(y),
+    "exprel": lambda x: np.expm1(x) / x,
+    "entr": lambda x: -x * np.log(x),
+    "rel_entr": lambda x, y: x * np.log(x / y),
+    "kl_div": lambda x, y: x * np.log(x / y) - x + y,
+    "boxcox": lambda x, y: np.expm1(y * np.log(x)) / y,
+    "boxcox1p": lambda x, y: np.expm1(y * np.log1p(x)) / y,
+    "inv_boxcox": lambda x, y: np.exp(np.log1p(x * y) / y),
+    "inv_boxcox1p": lambda x, y: np.expm1(np.log1p(x * y) / y),
+    "huber": lambda d, r: np.where(abs(r) <= d, r * r / 2, d * (abs(r) - d / 2)),
+    "pseudo_huber": lambda d, r: r * r / (np.sqrt(1 + (r / d) ** 2) + 1),
+    "cosm1": lambda x: -2 * np.sin(x / 2) ** 2,
+}
 _WIDE = {
     "np": np,
-    "special": special,
+    "special": SimpleNamespace(**vars(special) | _ELEMENTARY),
     "math": SimpleNamespace(**vars(np) | _MATH, lgamma=special.gammaln),
     "int": np.trunc,
 }

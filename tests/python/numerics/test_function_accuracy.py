@@ -8,10 +8,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from function_bounds import DTYPES, FUNCTIONS, GROUP, Function, group_kernel, measure
+from function_bounds import (
+    DTYPES,
+    FUNCTIONS,
+    GROUP,
+    Function,
+    group_kernel,
+    measure,
+    measure_at,
+)
 from function_errors import Farthest, Wide, every_float32, largest_distances
 from long_runs import in_long_runs
 from random_programs.daily import SEED
+from worst_arguments import WORST
 
 from numpy_plugin import cuda
 
@@ -58,12 +67,18 @@ def device():
         yield Kernels("device")
 
 
+def check_distances(
+    kernels: Kernels, row: Function, dtype: str, found: tuple[float, float]
+) -> None:
+    (away, beside), (most_away, most_beside) = found, row.limits(kernels.target, dtype)
+    assert away <= most_away, (row.call, dtype)
+    assert beside <= most_beside, (row.call, dtype, "beside a zero")
+
+
 def check(kernels: Kernels, row: Function, count: int, dtypes: Sequence[str] = DTYPES) -> None:
     for dtype in dtypes:
-        away, beside = measure(row, dtype, count, functools.partial(kernels, row, dtype))
-        most_away, most_beside = row.limits(kernels.target, dtype)
-        assert away <= most_away, (row.call, dtype)
-        assert beside <= most_beside, (row.call, dtype, "beside a zero")
+        found = measure(row, dtype, count, functools.partial(kernels, row, dtype))
+        check_distances(kernels, row, dtype, found)
 
 
 @pytest.mark.parametrize("row", FUNCTIONS, ids=lambda row: row.call)
@@ -92,6 +107,18 @@ OTHERS = [row for row in FUNCTIONS if row not in TODAY]
 @pytest.mark.parametrize("row", [*TODAY, *in_long_runs(*OTHERS)], ids=lambda row: row.call)
 def test_a_function_keeps_its_bound_on_a_device(device, row):
     check(device, row, 25, DTYPES[row in ROUNDED :])
+
+
+@pytest.mark.parametrize("target", ["host", "device"])
+@pytest.mark.parametrize("call", WORST)
+def test_a_function_keeps_its_bound_where_it_once_did_not(request, target, call):
+    kernels = request.getfixturevalue(target)
+    row = next(row for row in FUNCTIONS if row.call == call)
+    for dtype, numbers in zip(DTYPES, WORST[call], strict=True):
+        columns = [np.array(column, dtype) for column in zip(*numbers, strict=True)]
+        if columns:
+            found = measure_at(row, columns, functools.partial(kernels, row, dtype))
+            check_distances(kernels, row, dtype, found)
 
 
 @pytest.mark.slow
