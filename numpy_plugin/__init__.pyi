@@ -3,6 +3,7 @@
 from . import build as build
 from . import cuda as cuda
 from . import random as random
+from . import time as time
 from ._benchmark.benchmark import benchmark as benchmark
 from ._config import config as config
 from ._cuda.offload import offload as offload
@@ -27,6 +28,7 @@ from ._frontend.types import bfloat16 as bfloat16
 from ._frontend.types import bool_ as bool_
 from ._frontend.types import complex64 as complex64
 from ._frontend.types import complex128 as complex128
+from ._frontend.types import datetime64 as datetime64
 from ._frontend.types import float16 as float16
 from ._frontend.types import float32 as float32
 from ._frontend.types import float64 as float64
@@ -37,6 +39,7 @@ from ._frontend.types import int32 as int32
 from ._frontend.types import int64 as int64
 from ._frontend.types import intc as intc
 from ._frontend.types import intp as intp
+from ._frontend.types import timedelta64 as timedelta64
 from ._frontend.types import uint8 as uint8
 from ._frontend.types import uint16 as uint16
 from ._frontend.types import uint32 as uint32

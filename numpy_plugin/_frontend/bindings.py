@@ -202,7 +202,7 @@ class Bindings:
             return _make("thread", value.kernel_name)
         dtype = _dtype_name(value)
         if dtype is not None:
-            return _make("dtype" if dtype in _KERNEL_TYPES else "other dtype", dtype, None, dtype)
+            return _make("dtype" if is_kernel_type(dtype) else "other dtype", dtype, None, dtype)
         if isinstance(value, LocalFunction):
             return _make("device", value.name, index=value.index)
         if isinstance(value, DeviceFunction):
@@ -336,16 +336,23 @@ def _plain(value: Any) -> object:
     return float(value) if isinstance(value, float) else complex(value)
 
 
+def is_kernel_type(name: str) -> bool:
+    """Whether kernels have values of the dtype with this name."""
+    return name in _KERNEL_TYPES or name.startswith(("datetime64", "timedelta64"))
+
+
 def _bind_scalar(value: np.generic) -> Binding:
     name = value.dtype.name
-    if name not in _KERNEL_TYPES:
+    if not is_kernel_type(name):
         return _make("other", _with_article(f"numpy {name}"))
-    number = value.item() if name != "bfloat16" else float(value)
+    number = value.item() if name in _KERNEL_TYPES - {"bfloat16"} else None
+    if number is None:
+        number = float(value) if name == "bfloat16" else int(value.astype(np.int64))
     return _make("typed", number=number, dtype=name)
 
 
 def _bind_array(value: np.ndarray[Any, Any]) -> Binding:
-    if value.dtype.name not in _KERNEL_TYPES:
+    if not is_kernel_type(value.dtype.name):
         return _make("other", _described(value))
     if value.ndim == 0:
         return _bind_scalar(value.dtype.type(value))
@@ -381,6 +388,8 @@ def _dtype_name(value: object) -> str | None:
 
 def bind_ufunc(ufunc: np.ufunc, qualified: str = "") -> Binding:
     """Return the binding of a ufunc: of this package, of NumPy, or another by its name."""
+    if getattr(ufunc, "__module__", "") == "numpy_plugin.time":
+        return _make("function", f"{ufunc.__module__}.{ufunc.__qualname__}")
     if _core.is_own_ufunc(ufunc):
         return _make("ufunc", ufunc.__name__, ufunc)
     return _make("function", _ufunc_name(ufunc) or qualified or ufunc.__name__)

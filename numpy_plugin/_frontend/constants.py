@@ -14,10 +14,12 @@ from numpy_plugin._cuda import shared
 from numpy_plugin._frontend import local
 from numpy_plugin._frontend.array_calls import (
     LibraryName,
+    Refused,
     columns,
     counted_loop,
     expanded_call,
     expanded_statement,
+    library_name,
     masked_part,
 )
 from numpy_plugin._frontend.bindings import Binding, has_members
@@ -28,6 +30,7 @@ from numpy_plugin._frontend.types import record_dtype
 __all__ = ["Constants"]
 
 _MISSING = object()
+_TIME_CLASSES = (np.datetime64, np.timedelta64)
 # Functions that take a dtype by position; others only as `dtype=`.
 _DTYPE_FUNCTIONS = {"array", "asarray", "ascontiguousarray", "astype", "local_array"}
 # Functions that create an array of a shape and a dtype.
@@ -72,7 +75,8 @@ class Constants:
             self.found[node.id] = self.bind(node.value, node.id)
             return node.id
         if isinstance(node, ast.Call):
-            value = self.plain_number(node)
+            value = self.time(node)
+            value = self.plain_number(node) if value is _MISSING else value
         elif isinstance(node, ast.Compare):
             value = self.comparison(node)
         elif isinstance(node, ast.Subscript):
@@ -95,6 +99,8 @@ class Constants:
         """
         if isinstance(node, ast.Match):
             return as_branches(node)
+        if isinstance(node, ast.Call) and (cast := self.time_cast(node)):
+            return cast
         if not self.has_arrays:
             return node
         if isinstance(node, ast.Call):
@@ -157,6 +163,40 @@ class Constants:
         name = ast.unparse(node)
         self.found[name] = self.bind(value, name)
         return name
+
+    def time(self, call: ast.Call) -> object:
+        """Return the date or duration of a call of NumPy's class with constants."""
+        if self.value_of(call.func) not in _TIME_CLASSES or call.keywords:
+            return _MISSING
+        arguments = [self.literal(item) for item in call.args]
+        if any(item is _MISSING for item in arguments):
+            return _MISSING
+        try:
+            return self.value_of(call.func)(*arguments)
+        except (TypeError, ValueError) as error:
+            return Refused(str(error))
+
+    def time_cast(self, call: ast.Call) -> ast.Call | None:
+        """Return `cast(x)` for `np.timedelta64(x, "D")` of a variable; None for other calls."""
+        if len(call.args) != 2 or self.value_of(call.func) not in _TIME_CLASSES:
+            return None
+        unit = self.literal(call.args[1])
+        if not isinstance(unit, str) or self.literal(call.args[0]) is not _MISSING:
+            return None
+        try:
+            dtype = np.dtype(f"{self.value_of(call.func).__name__}[{unit}]")
+        except TypeError:
+            return None
+        cast = library_name(call.func, dtype.name, dtype)
+        return ast.copy_location(ast.Call(cast, call.args[:1], call.keywords), call)
+
+    def literal(self, node: ast.expr) -> object:
+        """Return the value of a literal or of a name for a str or a number."""
+        try:
+            return ast.literal_eval(node)
+        except (ValueError, TypeError, SyntaxError):
+            value = self.value_of(node)
+            return value if isinstance(value, (str, int, np.generic)) else _MISSING
 
     def plain_number(self, call: ast.Call) -> object:
         """Return the value of a call such as `float("inf")` or `ord("i")`."""

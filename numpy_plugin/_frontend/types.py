@@ -79,7 +79,7 @@ def from_dtype(dtype: npt.DTypeLike) -> KernelType | RecordType:
     found = np.dtype(dtype)
     if found.names is not None:
         return RecordType(found)
-    name = _core.dtype_name(found.num)
+    name = found.name if found.kind in "mM" else _core.dtype_name(found.num)
     if not name:
         raise TypeError(
             f"kernels cannot use the dtype {found}; expected numbers or records of them"
@@ -142,7 +142,8 @@ class KernelType:
     """A dtype that kernels can use.
 
     Call it with types to make a `Signature` with this result type, or with a number to make a NumPy
-    scalar; index it with colons to make an `ArrayType`.
+    scalar; call `datetime64` and `timedelta64` with a unit to make the type that has it. Index it
+    with colons to make an `ArrayType`.
     """
 
     def __init__(self, name: str) -> None:
@@ -164,6 +165,8 @@ class KernelType:
     def __call__(self, *operands: Any) -> Any:
         """Make a signature from types, or a NumPy scalar from one number."""
         operands = own_type(operands)
+        if self.name in _TIME_NAMES and len(operands) == 1 and isinstance(operands[0], str):
+            return from_dtype(f"{self.name}[{operands[0]}]")
         if len(operands) == 1 and not is_type(operands[0]):
             return self.dtype.type(operands[0])
         text = f"{self.name}({', '.join(signature_text(item) for item in operands)})"
@@ -184,6 +187,10 @@ class KernelType:
         return self.name
 
 
+# Packages of the classes of Numba's types and signatures.
+_NUMBAS_TYPES = ("numba.core.types", "numba.core.typing", "numba.np.types")
+
+
 def record_dtype(value: object) -> np.dtype[Any] | None:
     """Return the structured dtype that a dtype or a type of signatures is; None for others."""
     dtype = value.dtype if isinstance(value, RecordType) else value
@@ -197,7 +204,7 @@ def own_type(item: Any) -> Any:
     """
     if type(item) in (list, tuple):
         return type(item)(map(own_type, item))
-    if not type(item).__module__.startswith(("numba.core.types", "numba.core.typing")):
+    if not type(item).__module__.startswith(_NUMBAS_TYPES):
         return item
     if type(item).__name__ == "Record":
         return RecordType(np.dtype(item.dtype))
@@ -256,6 +263,8 @@ def _is_scalar_type(item: object) -> TypeGuard[type]:
     )
 
 
+_TIME_NAMES = ("datetime64", "timedelta64")
+
 bool_ = KernelType("bool")
 int8 = KernelType("int8")
 int16 = KernelType("int16")
@@ -271,6 +280,8 @@ float32 = KernelType("float32")
 float64 = KernelType("float64")
 complex64 = KernelType("complex64")
 complex128 = KernelType("complex128")
+datetime64 = KernelType("datetime64")
+timedelta64 = KernelType("timedelta64")
 intc = int32
 intp = int64
 void = KernelType("void")

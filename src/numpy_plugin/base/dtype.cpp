@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "numpy_plugin/base/time_type.hpp"
+
 namespace numpy_plugin::base {
 namespace {
 
@@ -64,6 +66,7 @@ std::optional<DType> find_dtype(std::string_view name_or_alias) {
   for (const auto& [alias, dtype] : kAliases) {
     if (alias == name_or_alias) return dtype;
   }
+  if (const auto time = find_time_type(name_or_alias)) return time_dtype(*time);
   return std::nullopt;
 }
 
@@ -78,6 +81,9 @@ std::optional<DType> find_dtype(char numpy_character) {
     case 'Q':
     case 'P':
       return DType::kUInt64;
+    case 'M':
+    case 'm':
+      return time_dtype({numpy_character == 'm'});
     default:
       return std::nullopt;
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -14,7 +15,7 @@ enum class DType : std::uint8_t {
 #include "numpy_plugin/base/dtype.def"
 };
 
-enum class DTypeKind : std::uint8_t { kBoolean, kSigned, kUnsigned, kFloating, kComplex };
+enum class DTypeKind : std::uint8_t { kBoolean, kSigned, kUnsigned, kFloating, kComplex, kTime };
 
 struct DTypeInfo {
   DType dtype;
@@ -32,7 +33,14 @@ inline constexpr DTypeInfo kDTypes[] = {
 #include "numpy_plugin/base/dtype.def"
 };
 
-constexpr const DTypeInfo& info(DType dtype) { return kDTypes[static_cast<std::size_t>(dtype)]; }
+// Dates and durations follow the table's rows: time_type.hpp.
+inline constexpr std::size_t kNumbers = std::size(kDTypes);
+constexpr bool is_time(DType dtype) { return static_cast<std::size_t>(dtype) >= kNumbers; }
+const DTypeInfo& time_info(DType dtype);
+
+constexpr const DTypeInfo& info(DType dtype) {
+  return is_time(dtype) ? time_info(dtype) : kDTypes[static_cast<std::size_t>(dtype)];
+}
 
 constexpr std::string_view name(DType dtype) { return info(dtype).name; }
 
@@ -43,10 +51,12 @@ constexpr bool is_floating(DType dtype) { return info(dtype).kind == DTypeKind::
 constexpr bool is_half(DType dtype) { return is_floating(dtype) && info(dtype).n_bytes == 2; }
 constexpr bool is_complex(DType dtype) { return info(dtype).kind == DTypeKind::kComplex; }
 
-// The dtype of a name or alias ("float32", "f4", "intc", "double"); nullopt for unknown names.
+// The dtype of a name or alias ("float32", "f4", "intc", "double", "datetime64[s]"); nullopt for
+// unknown names.
 std::optional<DType> find_dtype(std::string_view name_or_alias);
 
-// The dtype of one of NumPy's type characters ('f', 'd', 'q'); nullopt for unknown ones.
+// The dtype of one of NumPy's type characters ('f', 'd', 'q', and 'M' and 'm' without a unit);
+// nullopt for unknown ones.
 std::optional<DType> find_dtype(char numpy_character);
 
 }  // namespace numpy_plugin::base

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "numpy_plugin/base/time_units.hpp"
+
 namespace numpy_plugin::declare {
 namespace {
 
@@ -106,6 +108,24 @@ std::optional<InferredType> unify_arrays(const InferredType& left, const Inferre
   return result;
 }
 
+// Of numbers and dates the dates' type: where that fits no value, their conversion is refused.
+DType promote_times(DType left, DType right) {
+  if (!base::is_time(left)) return right;
+  if (!base::is_time(right)) return left;
+  const auto common = base::common_time(base::time_type(left), base::time_type(right));
+  return common ? base::time_dtype(*common) : left;
+}
+
+// Dates with dates and durations with durations.
+std::optional<InferredType> unify_times(DType left, DType right) {
+  if (!base::is_time(left) || !base::is_time(right)) return std::nullopt;
+  const base::TimeType& first = base::time_type(left);
+  const base::TimeType& second = base::time_type(right);
+  const auto common = base::common_time(first, second);
+  if (!common || first.is_duration != second.is_duration) return std::nullopt;
+  return InferredType::scalar(base::time_dtype(*common));
+}
+
 }  // namespace
 
 int n_bits(DType dtype) { return static_cast<int>(base::info(dtype).n_bytes) * 8; }
@@ -152,6 +172,7 @@ DType promote(DType left, DType right) {
   if (left == right) return left;
   if (left == DType::kBool) return right;
   if (right == DType::kBool) return left;
+  if (base::is_time(left) || base::is_time(right)) return promote_times(left, right);
   if (base::is_complex(left) || base::is_complex(right)) {
     const DType left_real = base::is_integer(left) ? floating_for(left) : real_dtype(left);
     const DType right_real = base::is_integer(right) ? floating_for(right) : real_dtype(right);
@@ -166,6 +187,9 @@ DType promote(DType left, DType right) {
 }
 
 InferredType promote(const InferredType& left, const InferredType& right) {
+  if (base::is_time(left.dtype) || base::is_time(right.dtype)) {
+    return InferredType::scalar(promote_times(left.dtype, right.dtype));
+  }
   if (left.is_weak && right.is_weak) return weak_rank(left) >= weak_rank(right) ? left : right;
   if (left.is_weak) return promote_weak(left, right.dtype);
   if (right.is_weak) return promote_weak(right, left.dtype);
@@ -195,6 +219,9 @@ std::optional<InferredType> unify(const InferredType& left, const InferredType& 
   if (left.is_tuple() && right.is_tuple()) return unify_tuples(left, right);
   if (left.is_array() && right.is_array()) return unify_arrays(left, right);
   if (!left.is_scalar() || !right.is_scalar()) return std::nullopt;
+  if (base::is_time(left.dtype) || base::is_time(right.dtype)) {
+    return unify_times(left.dtype, right.dtype);
+  }
   const InferredType result = promote(left, right);
   const auto is_held = [&result](const InferredType& type) {
     return type.is_weak || holds_exactly(result.dtype, type.dtype);

@@ -95,6 +95,15 @@ std::vector<ArgumentMistake> check_type_signatures(const std::vector<std::string
 // A layout without '->' has inputs only, some of which the kernel writes.
 CoreSignature parse_core_signature(std::string_view text, bool may_lack_outputs = false);
 
+// Whether an operand is a date or duration without a unit, which calls decide.
+bool has_open_units(const TypeSignature& signature);
+// Whether any operand is a date or duration.
+bool has_times(const TypeSignature& signature);
+
+// The signature for a call whose inputs have these dtypes: operands without a unit have the inputs'
+// common one. Throws base::Error (kType) where there is none.
+TypeSignature with_units(TypeSignature signature, const std::vector<base::DType>& inputs);
+
 // NumPy's casting="safe"; ml_dtypes' rules where bfloat16 is involved.
 bool can_cast_safely(base::DType from, base::DType to);
 

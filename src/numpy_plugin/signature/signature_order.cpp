@@ -1,6 +1,7 @@
 // NumPy's safe casting between kernel dtypes, and the resulting order of loops.
 #include <algorithm>
 
+#include "numpy_plugin/base/time_units.hpp"
 #include "numpy_plugin/signature/signature.hpp"
 
 namespace numpy_plugin::declare {
@@ -34,6 +35,22 @@ bool integer_fits(const DTypeInfo& from, const DTypeInfo& to) {
   }
 }
 
+// Integers as durations, and ticks in a unit that counts them: all of them, for those without a
+// unit.
+bool time_fits(DType from, DType to) {
+  const base::TimeType& target = base::time_type(to);
+  if (!base::is_time(from)) {
+    return target.is_duration && can_cast_safely(from, DType::kInt64);
+  }
+  const base::TimeType& source = base::time_type(from);
+  if (source.is_duration != target.is_duration) return false;
+  if (source == target || source.is_generic() || target.is_generic()) return true;
+  const bool is_finer_date = !source.is_duration && base::is_calendar_unit(source.unit) &&
+                             !base::is_calendar_unit(target.unit);
+  const auto ratio = base::tick_ratio(source, target);
+  return is_finer_date || (ratio && ratio->denominator == 1);
+}
+
 // Whether all of `first`'s inputs can be cast to `second`'s, and they differ.
 bool comes_before(const TypeSignature& first, const TypeSignature& second) {
   bool differs = false;
@@ -49,9 +66,11 @@ bool comes_before(const TypeSignature& first, const TypeSignature& second) {
 }  // namespace
 
 bool can_cast_safely(DType from, DType to) {
+  if (base::is_time(to)) return time_fits(from, to);
   const DTypeInfo& source = base::info(from);
   const DTypeInfo& target = base::info(to);
   if (from == to || source.kind == DTypeKind::kBoolean) return true;
+  if (base::is_time(from)) return false;
   if (base::is_integer(from)) return integer_fits(source, target);
   if (base::is_floating(from)) {
     if (base::is_floating(to)) return source.n_bytes < target.n_bytes;

@@ -47,6 +47,8 @@ class SignatureParser {
   void check_type_begins(const std::optional<Token>& comma, std::string_view terminator,
                          const std::string& noun) const;
   ParsedType parse_type();
+  bool has_unit() const;
+  base::DType parse_unit();
   int parse_dimensions();
 
   const LabelledText& source_;
@@ -201,11 +203,27 @@ ParsedType SignatureParser::parse_type() {
   if (!is_word(token()))
     fail(token().range, "a type is expected here, found " + in_quotes(token()));
   const TextRange name = token().range;
-  const base::DType dtype = dtype_of_name(source_, token());
+  base::DType dtype = dtype_of_name(source_, token());
+  if (is_time_name(token().word) && has_unit()) dtype = parse_unit();
   ++at_;
   if (!is_at("[")) return {dtype, 0, name};
   const int n_dimensions = parse_dimensions();
   return {dtype, n_dimensions, {name.begin, tokens_[at_ - 1].range.end}};
+}
+
+// Whether brackets with a unit follow the name: datetime64[s], not datetime64[:].
+bool SignatureParser::has_unit() const {
+  return tokens_[at_ + 1].word == "[" && is_word(tokens_[at_ + 2]);
+}
+
+// [s], of which ']' is the current token then.
+base::DType SignatureParser::parse_unit() {
+  const std::string name = token().word;
+  at_ += 2;
+  const Token unit = token();
+  ++at_;
+  if (!is_at("]")) fail(unit.range, "']' is missing after the unit of time");
+  return dtype_of_time(source_, name, unit);
 }
 
 // [:,:], and Numba's [:,::1], whose contiguity is not enforced here.

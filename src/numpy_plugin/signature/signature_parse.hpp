@@ -26,6 +26,12 @@ inline std::string expected_kernel_types() {
 // "float32", "f4", "boolean"; throws base::Error of kind kSignature.
 base::DType dtype_of_name(const LabelledText& source, const Token& token);
 
+// Whether the unit of a date or duration may follow a name: "datetime64", "m8".
+bool is_time_name(std::string_view name);
+
+// "15m" after "datetime64"; throws likewise.
+base::DType dtype_of_time(const LabelledText& source, const std::string& name, const Token& unit);
+
 // One of NumPy's letters, at text[at]; throws likewise.
 base::DType dtype_of_letter(const LabelledText& source, std::size_t at);
 

@@ -8,18 +8,19 @@
 #include <vector>
 
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/base/time_type.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
 
 // Known to Python, NumPy or Numba, but not supported in kernels.
 constexpr std::string_view kOtherTypes[] = {
-    "str",           "bytes",       "object",     "object_",     "list",         "tuple",
-    "dict",          "set",         "void",       "none",        "None",         "string",
-    "str_",          "bytes_",      "datetime64", "timedelta64", "float96",      "float128",
-    "longdouble",    "clongdouble", "complex192", "complex256",  "unicode_type", "pyobject",
-    "float8_e4m3fn", "float8_e5m2", "int4",       "uint4"};
-constexpr std::string_view kOtherLetters = "gGOSUVMmac";
+    "str",        "bytes",      "object",       "object_",  "list",          "tuple",
+    "dict",       "set",        "void",         "none",     "None",          "string",
+    "str_",       "bytes_",     "float96",      "float128", "longdouble",    "clongdouble",
+    "complex192", "complex256", "unicode_type", "pyobject", "float8_e4m3fn", "float8_e5m2",
+    "int4",       "uint4"};
+constexpr std::string_view kOtherLetters = "gGOSUVac";
 
 std::optional<base::DType> find_type(std::string_view name) {
   if (name == "boolean") return base::DType::kBool;  // Numba's
@@ -41,7 +42,23 @@ std::string hint_for(std::string_view name) {
   return meant.empty() ? expected_kernel_types() : format("did you mean '{}'?", meant);
 }
 
+std::string expected_units() {
+  std::string names;
+  for (const base::TimeUnitInfo& row : base::kTimeUnits) {
+    if (row.unit != base::TimeUnit::kGeneric) names += format(" {}", row.name);
+  }
+  return "expected one of" + names;
+}
+
 }  // namespace
+
+bool is_time_name(std::string_view name) { return base::find_time_type(name).has_value(); }
+
+base::DType dtype_of_time(const LabelledText& source, const std::string& name, const Token& unit) {
+  const auto type = base::find_time_type(format("{}[{}]", name, unit.word));
+  if (type) return base::time_dtype(*type);
+  fail_at(source, unit.range, format("unknown unit of time {}", in_quotes(unit)), expected_units());
+}
 
 base::DType dtype_of_name(const LabelledText& source, const Token& token) {
   if (const auto dtype = find_type(token.word)) return *dtype;

@@ -56,7 +56,8 @@ NPP_FUNCTION double i1e(double x) {
   if (size < 8) return x / 2 * i1_near(x * x / 4) * scalar::exp(-size);
   return builtin::copysign(i1_far(size) / builtin::sqrt(size), x);
 }
-// scale * exp(x) of positive numbers, for a large x in two factors: the exponential overflows before the result does.
+// scale * exp(x) of positive numbers, for a large x in two factors: the exponential overflows
+// before the result does.
 NPP_FUNCTION double times_exp(double scale, double x) {
   if (x < 700) return scale * scalar::exp(x);
   if (x > 720) return Limits<double>::kInfinity;

@@ -37,7 +37,7 @@ REFUSED = {
     "math.fsum": "math.fsum cannot be called in a kernel",
     "math.sumprod": "math.sumprod cannot be called in a kernel",
     "np.matmul": "np.matmul takes 2 arguments, 1 given",  # it needs arrays
-    "np.isnat": "numpy.isnat needs dates, which kernels do not support",
+    "np.isnat": "np.isnat needs a date or a duration, x is float64",
     **{
         f"np.{name}": f"numpy.{name} works on whole arrays and cannot be called in a kernel"
         for name in ("matvec", "vecdot", "vecmat")

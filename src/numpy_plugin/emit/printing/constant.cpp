@@ -93,6 +93,7 @@ std::string print_constant(const declare::ConstantValue& value, DType dtype) {
     case base::DTypeKind::kBoolean:
       return std::get<std::int64_t>(value) != 0 ? "true" : "false";
     case base::DTypeKind::kSigned:
+    case base::DTypeKind::kTime:
       return print_signed(std::get<std::int64_t>(value), dtype);
     case base::DTypeKind::kUnsigned:
       return print_unsigned(std::get<std::uint64_t>(value), dtype);

@@ -48,6 +48,7 @@ std::string element_text(const char* element, DType dtype) {
     case base::DTypeKind::kBoolean:
       return read<std::uint8_t>(element) != 0 ? "true" : "false";
     case base::DTypeKind::kSigned:
+    case base::DTypeKind::kTime:
       return print_constant(read_signed(element, n_bytes), dtype);
     case base::DTypeKind::kUnsigned:
       return print_constant(read_unsigned(element, n_bytes), dtype);

@@ -21,8 +21,8 @@ Expression extreme(DType dtype, bool is_lowest, const SourceSpan& where) {
   }
   if (dtype == DType::kBool) return constant_expression(dtype, std::int64_t{!is_lowest}, where);
   const IntegerRange range = range_of(dtype);
-  return constant_expression(dtype, convert(is_lowest ? range.low : range.high, dtype).value,
-                             where);
+  const Int128 least = base::is_time(dtype) ? range.low + 1 : range.low;  // above NaT
+  return constant_expression(dtype, convert(is_lowest ? least : range.high, dtype).value, where);
 }
 
 bool is_inexact(DType dtype) { return base::is_floating(dtype) || base::is_complex(dtype); }

@@ -126,15 +126,21 @@ Value extremum(FunctionContext& context, ElementValues& values, bool is_min,
   return result_value(std::move(best), values.element, node);
 }
 
-// Whether an element comes before the best one so far: the first NaN comes before everything.
+// Whether an element comes before the best one so far: the first NaN or NaT comes before
+// everything.
 Expression is_better(const Expression& element, const Expression& best, bool is_min) {
   const SourceSpan& where = element.place;
-  const auto is_nan = [&where](const Expression& number) {
-    return call(Operation::kIsNan, DType::kBool, {number}, where);
+  const bool is_time = base::is_time(element.type.dtype);
+  const auto is_nan = [&where, is_time](const Expression& number) {
+    return call(is_time ? Operation::kIsNat : Operation::kIsNan, DType::kBool, {number}, where);
   };
   Expression better =
       call(is_min ? Operation::kLess : Operation::kGreater, DType::kBool, {element, best}, where);
-  if (!base::is_floating(element.type.dtype)) return better;
+  if (is_time) {
+    better = call(Operation::kTimeLess, DType::kBool,
+                  is_min ? std::vector{element, best} : std::vector{best, element}, where);
+  }
+  if (!is_time && !base::is_floating(element.type.dtype)) return better;
   Expression is_first_nan{
       ExpressionKind::kAnd,
       ValueType::scalar(DType::kBool),
@@ -163,7 +169,7 @@ Value position_of_extremum(FunctionContext& context, ElementValues& values, bool
   test.body = {assignment(best, element), assignment(result, position)};
   values.body.push_back(std::move(test));
   accumulate(values.body, position, Operation::kAdd, number_of(DType::kInt64, 1, where));
-  add_fold(context, Fold::kPosition, values, node);
+  add_fold(context, base::is_time(dtype) ? Fold::kNone : Fold::kPosition, values, node);
   return result_value(result, values.element, node);
 }
 
@@ -231,6 +237,10 @@ void check_not_empty(FunctionContext& context, Reduction reduction, const Elemen
 Value reduce_loop(FunctionContext& context, Reduction reduction, ElementValues& values,
                   const ReductionOptions& options, const SyntaxNode& node) {
   const DType dtype = values.element.type.dtype;
+  const bool has_position = reduction == Reduction::kArgmin || reduction == Reduction::kArgmax;
+  if (base::is_time(dtype) && !has_position) {
+    return reduce_times(context, reduction, values, node);
+  }
   switch (reduction) {
     case Reduction::kSum:
     case Reduction::kProd: {

@@ -9,6 +9,7 @@
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"
+#include "numpy_plugin/infer/expressions/infer_times.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -152,6 +153,7 @@ std::optional<std::vector<Value>> scalar_arguments(FunctionContext& context,
 
 Value explicit_cast(FunctionContext& context, const Value& value, DType dtype,
                     const SyntaxNode& node) {
+  if (is_time(value) || base::is_time(dtype)) return time_cast(context, value, dtype, node);
   const bool drops_part =
       base::is_complex(value.type.dtype) && !base::is_complex(dtype) && dtype != DType::kBool;
   if (drops_part) {

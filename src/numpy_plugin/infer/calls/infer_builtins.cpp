@@ -12,6 +12,7 @@
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"
+#include "numpy_plugin/infer/expressions/infer_times.hpp"
 #include "numpy_plugin/infer/expressions/records.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
 #include "numpy_plugin/system/fork.hpp"
@@ -20,6 +21,22 @@ namespace numpy_plugin::declare {
 namespace {
 
 using base::DType;
+
+// Python's comparisons: one with NaT is false, and leaves what was found before.
+Value time_extremum(FunctionContext& context, const std::string& shown,
+                    const std::vector<Value>& values, const SyntaxNode& node) {
+  const SyntaxKind op = shown == "min" ? SyntaxKind::kLt : SyntaxKind::kGt;
+  Value result = values.front();
+  for (std::size_t i = 1; i < values.size() && result.type.is_known(); ++i) {
+    result = reusable(context, std::move(result));
+    const Value next = reusable(context, values[i]);
+    Value is_better = binary(context, *find_operator(op), next, result, node);
+    if (!is_better.type.is_known()) return {};
+    result = select(context, std::move(is_better.expression), next, result, node);
+    result.node = &node;
+  }
+  return result;
+}
 
 Value fold_extremum(FunctionContext& context, const std::string& shown,
                     const std::vector<Value>& values, const SyntaxNode& node) {
@@ -35,6 +52,7 @@ Value fold_extremum(FunctionContext& context, const std::string& shown,
     type = promote(type, value.type);
     pointers.push_back(&value);
   }
+  if (base::is_time(type.dtype)) return time_extremum(context, shown, values, node);
   const Operation operation = shown == "min" ? Operation::kPythonMin : Operation::kPythonMax;
   const std::size_t n_errors = context.findings.errors.size();
   Value result;
@@ -130,6 +148,7 @@ Value builtin_absolute(FunctionContext& context, const std::string& name, const 
   const Value& number = arguments->front();
   const DType dtype = number.type.dtype;
   if (dtype == DType::kBool) return number;
+  if (is_time(number)) return time_unary(context, Operation::kAbsolute, number, node);
   Value value;
   value.type = number.type;
   value.type.dtype = real_dtype(dtype);

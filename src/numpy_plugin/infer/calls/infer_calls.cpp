@@ -19,6 +19,7 @@ Value call_function(FunctionContext& context, const std::string& name, const Syn
   if (const FunctionInfo* info = find_function(name)) {
     return call_table_function(context, *info, node);
   }
+  if (name.starts_with("numpy_plugin.time.")) return call_calendar(context, name, node);
   if (name.starts_with("cuda.")) return call_thread_function(context, name, node);
   return report_uncallable(context, name, node);
 }

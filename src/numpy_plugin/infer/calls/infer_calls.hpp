@@ -87,6 +87,9 @@ Value make_array(FunctionContext& context, ArrayStorage::Kind kind, const Syntax
 // Functions available only in device kernels: thread indices, barriers, and warp exchanges.
 Value call_thread_function(FunctionContext& context, const std::string& name,
                            const SyntaxNode& node);
+// Of numpy_plugin.time: "numpy_plugin.time.year", "numpy_plugin.time.noleap.year".
+Value call_calendar(FunctionContext& context, const std::string& qualified_name,
+                    const SyntaxNode& node);
 // Barriers and other functions without a value; false for other expressions.
 bool effect_statement(FunctionContext& context, const SyntaxNode& node);
 

@@ -7,6 +7,7 @@
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
 #include "numpy_plugin/infer/expressions/infer_operators.hpp"
+#include "numpy_plugin/infer/expressions/infer_times.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
 
 namespace numpy_plugin::declare {
@@ -190,6 +191,9 @@ Value call_table_function(FunctionContext& context, const FunctionInfo& row,
   const int n_arguments = info(row.operation).n_arguments;
   auto arguments = scalar_arguments(context, name, n_arguments, n_arguments, node);
   if (!arguments) return {};
+  if (std::ranges::any_of(*arguments, is_time)) {
+    return time_function(context, row, *arguments, node);
+  }
   if (row.rule != TypingRule::kOperator && !check_argument_kinds(context, row, *arguments, node)) {
     return {};
   }
@@ -199,6 +203,13 @@ Value call_table_function(FunctionContext& context, const FunctionInfo& row,
 
 bool check_argument_kinds(FunctionContext& context, const FunctionInfo& row,
                           const std::vector<Value>& arguments, const SyntaxNode& node) {
+  if (row.operation == Operation::kIsNat) {
+    const Value& number = arguments.front();
+    error(context, *number.node,
+          format("{} needs a date or a duration, {} is {}", text(context, *node.child("func")),
+                 text(context, *number.node), describe(number.type)));
+    return false;
+  }
   const bool is_whole_rule = row.rule == TypingRule::kWhole || row.rule == TypingRule::kMathWhole;
   if (is_whole_rule) return check_whole_arguments(context, arguments, node);
   if (allows_complex(row.rule)) return true;
@@ -265,6 +276,9 @@ Value numpy_scalar(FunctionContext& context, Value number) {
 
 Value numpy_function(FunctionContext& context, const FunctionInfo& row,
                      std::vector<Value> arguments, const SyntaxNode& node) {
+  if (std::ranges::any_of(arguments, is_time)) {
+    return time_function(context, row, arguments, node);
+  }
   if (common_type(arguments).is_weak && row.rule != TypingRule::kComplexMath) {
     // NumPy's functions turn plain numbers into NumPy scalars.
     for (Value& argument : arguments) argument = numpy_scalar(context, std::move(argument));

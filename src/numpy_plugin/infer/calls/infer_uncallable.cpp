@@ -73,9 +73,6 @@ Value report_uncallable(FunctionContext& context, const std::string& name, const
                  spelling(context, "numpy_plugin", "random.uniform") +
                      "(seed, i) gives the same numbers on every target");
   }
-  if (name == "numpy.isnat") {
-    return error(context, where, "numpy.isnat needs dates, which kernels do not support");
-  }
   const bool is_ours = name.starts_with("numpy_plugin._");
   const std::string shown = is_ours ? text(context, *node.child("func")) : without_builtins(name);
   const bool is_array_function =

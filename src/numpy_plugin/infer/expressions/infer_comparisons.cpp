@@ -7,6 +7,7 @@
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
+#include "numpy_plugin/infer/expressions/infer_times.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
 
 namespace numpy_plugin::declare {
@@ -396,6 +397,11 @@ Expression truth(FunctionContext& context, const Value& value, const SyntaxNode&
     return value.expression;
   }
   if (value.type.dtype == DType::kBool) return value.expression;
+  if (is_time(value)) {
+    error(context, node,
+          format("a condition must be a number or a bool, found {}", describe(value.type)),
+          format("compare it, or ask not np.isnat({})", text(context, node)));
+  }
   return call(Operation::kTruth, DType::kBool, {value.expression}, place(context, node));
 }
 

@@ -5,6 +5,7 @@
 
 #include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
+#include "numpy_plugin/infer/expressions/infer_times.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -96,6 +97,7 @@ bool report_loss(FunctionContext& context, const Value& value, DType dtype, Conv
 
 Expression convert_scalar(FunctionContext& context, const Value& value, DType dtype,
                           const std::string& hint) {
+  if (is_time(value) || base::is_time(dtype)) return implied_time(context, value, dtype);
   const bool fits_kind = !value.constant || base::is_complex(dtype) || base::is_floating(dtype) ||
                          value.type.dtype == DType::kInt64;
   if (!value.constant || !fits_kind) return cast(value.expression, dtype);

@@ -7,6 +7,7 @@
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 #include "numpy_plugin/infer/expressions/infer_conversions.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
+#include "numpy_plugin/infer/expressions/infer_times.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
 
 namespace numpy_plugin::declare {
@@ -213,6 +214,7 @@ Value infer_binary(FunctionContext& context, const SyntaxNode& node) {
 Value binary(FunctionContext& context, const OperatorInfo& info, const Value& left,
              const Value& right, const SyntaxNode& node) {
   if (!check_numbers(context, info, left, right, node)) return {};
+  if (is_time(left) || is_time(right)) return time_binary(context, info, left, right, node);
   if (info.kind == OperatorKind::kComparison) {
     return compare_typed(context, info, left, right, node);
   }
@@ -282,6 +284,10 @@ Value unary(FunctionContext& context, SyntaxKind op, const Value& operand, const
   if (!operand.type.is_scalar()) {
     return error(context, node,
                  format("'{}' needs a number, {} is {}", symbol, name, describe(operand.type)));
+  }
+  if (is_time(operand) && symbol != "~") {
+    return time_unary(context, symbol == "-" ? Operation::kNegative : Operation::kPositive, operand,
+                      node);
   }
   if (operand.constant) {
     if (const auto folded = fold(op, *operand.constant)) return constant(context, *folded, node);

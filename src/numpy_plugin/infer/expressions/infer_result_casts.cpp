@@ -6,6 +6,7 @@
 #include "numpy_plugin/infer/core/function_context.hpp"
 #include "numpy_plugin/infer/expressions/infer_arrays.hpp"
 #include "numpy_plugin/infer/expressions/infer_expressions.hpp"
+#include "numpy_plugin/infer/expressions/infer_times.hpp"
 #include "numpy_plugin/syntax/functions.hpp"
 
 namespace numpy_plugin::declare {
@@ -142,6 +143,9 @@ Expression result_cast(FunctionContext& context, const Value& value, DType dtype
     return value.expression;
   }
   const DType found = value.type.dtype;
+  if (base::is_time(found) || base::is_time(dtype)) {
+    return implied_time(context, value, dtype, verb);
+  }
   const bool is_inexact = base::is_floating(found) || base::is_complex(found);
   if (drops_imaginary_part(dtype, found)) {
     report_result_cast(context, value, dtype, verb);

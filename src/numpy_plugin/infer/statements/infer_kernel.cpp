@@ -312,6 +312,9 @@ FrontEndResult type_kernel(const FunctionTask& task) {
        task.is_device_kernel ? check_barriers(kernel) : check_outputs(kernel, task.n_inputs)) {
     result.warnings.push_back(std::move(warning));
   }
+  if (auto errors = store_times(kernel); !errors.empty()) {
+    throw KernelError(std::move(errors), result.sources);
+  }
   if (!task.is_device_kernel) separate_first_trips(kernel.function.body);
   if (!task.is_device_kernel && function.checks_bounds) check_bounds(kernel, result.sources);
   result.kernel.body = std::move(kernel);

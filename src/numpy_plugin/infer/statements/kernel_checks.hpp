@@ -15,6 +15,10 @@ namespace numpy_plugin::declare {
 // types: a kernel is typed for each call.
 void check_elementwise(const FunctionSyntax& function);
 
+// Makes dates and durations the int64 that hold them; returns an error for each place that computes
+// with them as if they were numbers.
+std::vector<Diagnostic> store_times(PythonKernel& kernel);
+
 // Takes first trips that do something else out of their loops, where their variables count up.
 void separate_first_trips(std::vector<Statement>& block);
 

@@ -67,7 +67,9 @@ KernelLibrary::KernelLibrary(declare::Declaration declaration,
     : declaration_(std::move(declaration)), images_(std::move(images)) {
   std::vector<declare::TypedKernel> kernels;
   for (const declare::TypeSignature& signature : declaration_.signatures) {
-    kernels.push_back(kernel_of(type_kernel(signature)));
+    declare::TypedKernel kernel = kernel_of(type_kernel(signature));
+    if (declare::has_open_units(signature)) continue;  // calls decide
+    kernels.push_back(std::move(kernel));
     if (declaration_.call_target == declare::CallTarget::kCuda) {
       analysis::require_device_scratch(kernels.back());
     }
@@ -131,8 +133,15 @@ std::vector<Loop> KernelLibrary::compile(std::vector<declare::TypedKernel> kerne
   return loops;
 }
 
-// The signature for a call's types. Results of a Python kernel are inferred from its body.
+// The signature for a call's types: the declared one with the call's units. Results of a Python
+// kernel are inferred from its body.
 declare::TypeSignature KernelLibrary::lazy_signature(const std::vector<base::DType>& inputs) const {
+  for (const declare::TypeSignature& declared : declaration_.signatures) {
+    const declare::TypeSignature signature = declare::with_units(declared, inputs);
+    const bool has_inputs =
+        std::ranges::equal(signature.inputs, inputs, {}, &declare::OperandType::dtype);
+    if (has_inputs) return signature;
+  }
   const auto* const body = std::get_if<declare::CppBody>(&declaration_.body);
   declare::TypeSignature signature =
       body != nullptr ? declare::body_signature(*body, inputs, declaration_.n_outputs)
@@ -212,6 +221,8 @@ const Loop& KernelLibrary::compiled(const Loop& loop) {
 }
 
 void KernelLibrary::note_registered(const Loop& loop) {
+  const auto is_it = [&loop](const Loop& declared) { return &declared == &loop; };
+  if (std::ranges::any_of(declared_, is_it)) return;
   const std::lock_guard lock(mutex_);
   lazy_loop_of(loop).is_registered = true;
 }

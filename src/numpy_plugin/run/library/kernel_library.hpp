@@ -74,10 +74,12 @@ class KernelLibrary {
 
   const declare::Declaration& declaration() const { return declaration_; }
 
-  // The loops of the declared signatures, in their order; their addresses are stable.
+  // The loops of the declared signatures whose units are known, in their order; their addresses are
+  // stable.
   std::span<const Loop> declared_loops() const { return declared_; }
 
-  // The loop for a call's input types, typed lazily. Inputs that are `plain` are Python ints:
+  // The loop for a call's input types, typed lazily; without signatures, or with the units of dates
+  // that one leaves to calls. Inputs that are `plain` are Python ints:
   // int64, and weak in promotion; empty: none. Thread-safe. Errors are cached.
   const Loop& loop_for(const std::vector<base::DType>& inputs, const std::vector<bool>& plain = {});
 

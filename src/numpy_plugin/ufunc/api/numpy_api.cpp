@@ -2,6 +2,7 @@
 #include "numpy_plugin/ufunc/api/numpy_api.hpp"
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/time_type.hpp"
 #include "numpy_plugin/run/cpu/elementwise_driver.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -62,15 +63,38 @@ std::optional<base::DType> dtype_of_number(int type_number) {
   return std::nullopt;
 }
 
-nb::object dtype_class(base::DType dtype) {
+std::optional<base::DType> dtype_of_descriptor(const PyArray_Descr* descriptor) {
+  const int number = descriptor->type_num;
+  if (!PyTypeNum_ISDATETIME(number)) return dtype_of_number(number);
+  const auto* const data =
+      reinterpret_cast<const PyArray_DatetimeDTypeMetaData*>(PyDataType_C_METADATA(descriptor));
+  // NumPy's numbers are those of time_unit.def, but for business days, which are gone.
+  constexpr int kGone = 3;
+  const int unit = data->meta.base;
+  base::TimeType type{number == NPY_TIMEDELTA};
+  type.unit = static_cast<base::TimeUnit>(unit > kGone ? unit - 1 : unit);
+  if (!type.is_generic()) type.count = data->meta.num;
+  return base::time_dtype(type);
+}
+
+nb::object descriptor_of(base::DType dtype) {
   const nb::object descriptor =
-      nb::steal(reinterpret_cast<PyObject*>(PyArray_DescrFromType(numpy_type_number(dtype))));
+      base::is_time(dtype)
+          ? nb::module_::import_("numpy").attr("dtype")(std::string(base::name(dtype)).c_str())
+          : nb::steal(reinterpret_cast<PyObject*>(PyArray_DescrFromType(numpy_type_number(dtype))));
   if (!descriptor.is_valid()) throw nb::python_error();
+  return descriptor;
+}
+
+nb::object dtype_class(base::DType dtype) {
+  const nb::object descriptor = descriptor_of(dtype);
   return nb::borrow(reinterpret_cast<PyObject*>(Py_TYPE(descriptor.ptr())));
 }
 
 std::optional<base::DType> dtype_of_class(PyArray_DTypeMeta* dtype_class) {
-  return dtype_of_number(dtype_class->type_num);
+  const int number = dtype_class->type_num;
+  return PyTypeNum_ISDATETIME(number) ? base::time_dtype({number == NPY_TIMEDELTA})
+                                      : dtype_of_number(number);
 }
 
 }  // namespace numpy_plugin::ufunc

@@ -64,10 +64,18 @@ int numpy_type_number(base::DType dtype);
 // The dtype of a NumPy type number; nullopt for types that no kernel has.
 std::optional<base::DType> dtype_of_number(int type_number);
 
+// The dtype of a descriptor, with the unit of a date or duration; nullopt for types that no kernel
+// has.
+std::optional<base::DType> dtype_of_descriptor(const PyArray_Descr* descriptor);
+
+// NumPy's dtype, a new reference.
+nanobind::object descriptor_of(base::DType dtype);
+
 // The DType class of a dtype, a new reference.
 nanobind::object dtype_class(base::DType dtype);
 
-// The dtype of a DType class; nullopt for types that no kernel has.
+// The dtype of a DType class, a date or duration without a unit; nullopt for types that no kernel
+// has.
 std::optional<base::DType> dtype_of_class(PyArray_DTypeMeta* dtype_class);
 
 }  // namespace numpy_plugin::ufunc

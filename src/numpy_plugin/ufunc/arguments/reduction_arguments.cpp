@@ -55,10 +55,6 @@ std::optional<DType> named_dtype(PyObject* dtype) {
   return converted == nullptr ? std::nullopt : dtype_of_number(converted->type_num);
 }
 
-nb::object descriptor_of(DType dtype) {
-  return nb::steal(reinterpret_cast<PyObject*>(PyArray_DescrFromType(numpy_type_number(dtype))));
-}
-
 bool is_lazy(const UfuncState& state) { return state.library->declaration().signatures.empty(); }
 
 bool has_sums_name(const UfuncState& state) {

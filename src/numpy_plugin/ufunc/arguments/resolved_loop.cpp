@@ -8,6 +8,7 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/loops/promotion.hpp"
+#include "numpy_plugin/ufunc/loops/time_loops.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -95,9 +96,9 @@ std::vector<DType> kernel_dtypes(const UfuncState& state, const std::vector<nb::
 // Loops of Python ints have the dtypes of others, in another class of NumPy's.
 const LazyLoop* find_lazy_loop(const UfuncState& state, const std::vector<nb::object>& dtypes) {
   return state.lazy_loops.find([&dtypes](const LazyLoop& loop) {
-    return std::equal(dtypes.begin(), dtypes.end(), loop.type_numbers.begin(),
-                      loop.type_numbers.end(), [](const nb::object& dtype, int type_number) {
-                        return as_descriptor(dtype)->type_num == type_number;
+    return std::equal(dtypes.begin(), dtypes.end(), loop.codes.begin(), loop.codes.end(),
+                      [](const nb::object& dtype, int code) {
+                        return operand_code(as_descriptor(dtype)) == code;
                       });
   });
 }

@@ -11,6 +11,7 @@
 #include "numpy_plugin/ufunc/api/hooks.hpp"
 #include "numpy_plugin/ufunc/api/python_error.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
+#include "numpy_plugin/ufunc/loops/time_loops.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -24,8 +25,8 @@ const LazyLoop* lazy_loop_of(const PyArrayMethod_Context* context) {
   const UfuncState* state = context->caller ? find_state(context->caller) : nullptr;
   if (state == nullptr) return nullptr;
   return state->lazy_loops.find([context](const LazyLoop& loop) {
-    for (std::size_t i = 0; i < loop.type_numbers.size(); ++i) {
-      if (context->descriptors[i]->type_num != loop.type_numbers[i]) return false;
+    for (std::size_t i = 0; i < loop.codes.size(); ++i) {
+      if (operand_code(context->descriptors[i]) != loop.codes[i]) return false;
     }
     return true;
   });
@@ -113,13 +114,15 @@ std::vector<int> type_numbers_of(const std::vector<nb::object>& classes) {
   return numbers;
 }
 
-bool is_registered(const UfuncState& state, const std::vector<int>& type_numbers) {
-  return state.lazy_loops.find(
-             [&](const LazyLoop& loop) { return loop.type_numbers == type_numbers; }) != nullptr;
+bool is_registered(const UfuncState& state, const std::vector<int>& codes) {
+  return state.lazy_loops.find([&](const LazyLoop& loop) { return loop.codes == codes; }) !=
+         nullptr;
 }
 
-// Whether NumPy accepted the loop; false, with an error set, where it has one for these classes.
-bool add_loop(PyObject* ufunc, const UfuncState& state, const std::vector<nb::object>& classes) {
+}  // namespace
+
+bool add_loop(PyObject* ufunc, const UfuncState& state, const std::vector<nb::object>& classes,
+              void* resolve_descriptors) {
   std::vector<PyArray_DTypeMeta*> pointers;
   for (const nb::object& dtype : classes) {
     pointers.push_back(reinterpret_cast<PyArray_DTypeMeta*>(dtype.ptr()));
@@ -127,6 +130,7 @@ bool add_loop(PyObject* ufunc, const UfuncState& state, const std::vector<nb::ob
   PyType_Slot slots[] = {
       {NPY_METH_strided_loop, reinterpret_cast<void*>(&call_lazy_loop)},
       {NPY_METH_get_reduction_initial, reinterpret_cast<void*>(&get_reduction_initial)},
+      {resolve_descriptors != nullptr ? NPY_METH_resolve_descriptors : 0, resolve_descriptors},
       {0, nullptr}};
   const declare::Declaration& declaration = state.library->declaration();
   const bool is_reorderable = !state.identity.is_none();
@@ -140,8 +144,6 @@ bool add_loop(PyObject* ufunc, const UfuncState& state, const std::vector<nb::ob
   spec.slots = slots;
   return PyUFunc_AddLoopFromSpec(ufunc, &spec) >= 0;
 }
-
-}  // namespace
 
 // Compiles without the GIL, so that other threads run; the library compiles in one thread.
 const run::Loop& lazy_loop(const UfuncState& state, const std::vector<DType>& inputs,
@@ -163,17 +165,27 @@ const run::Loop& lazy_loop(const UfuncState& state, const std::vector<DType>& in
 void register_lazy_loop(PyObject* ufunc, const run::Loop& loop,
                         const std::vector<nb::object>& classes) {
   UfuncState& state = state_of(ufunc);
-  std::vector<int> type_numbers = type_numbers_of(classes);
-  if (is_registered(state, type_numbers)) return;
+  std::vector<int> codes = type_numbers_of(classes);
+  if (is_registered(state, codes)) return;
   hooks().warn_of_changes(nb::handle(ufunc));
-  if (is_registered(state, type_numbers)) return;
+  if (is_registered(state, codes)) return;
   mark_read_outputs(reinterpret_cast<PyUFuncObject*>(ufunc), loop.parallel);
   if (add_loop(ufunc, state, classes)) {
     state.library->note_registered(loop);
-    return state.lazy_loops.add(std::move(type_numbers), loop);
+    return state.lazy_loops.add(std::move(codes), loop);
   }
   nb::python_error error;
-  if (!is_registered(state, type_numbers)) throw error;
+  if (!is_registered(state, codes)) throw error;
+}
+
+void add_lazy_loop(PyObject* ufunc, const run::Loop& loop, std::vector<int> codes) {
+  UfuncState& state = state_of(ufunc);
+  if (is_registered(state, codes)) return;
+  hooks().warn_of_changes(nb::handle(ufunc));
+  if (is_registered(state, codes)) return;
+  mark_read_outputs(reinterpret_cast<PyUFuncObject*>(ufunc), loop.parallel);
+  state.library->note_registered(loop);
+  state.lazy_loops.add(std::move(codes), loop);
 }
 
 }  // namespace numpy_plugin::ufunc

@@ -23,9 +23,11 @@ nb::object common_class(std::vector<PyArray_DTypeMeta*> classes) {
   return common;
 }
 
+bool is_time_class(PyArray_DTypeMeta* dtype) { return PyTypeNum_ISDATETIME(dtype->type_num); }
+
 // The dtype that Python numbers take from the other operands. NumPy's promotion gives float32 for a
 // float with bfloat16, a type of another package: here it is as weak as with all other floats.
-std::optional<DType> dtype_of_numbers(const std::vector<PyArray_DTypeMeta*>& given) {
+std::optional<DType> dtype_of_numbers(std::vector<PyArray_DTypeMeta*> given) {
   std::vector<PyArray_DTypeMeta*> concrete;
   bool is_complex = false;
   for (PyArray_DTypeMeta* dtype : given) {
@@ -34,6 +36,10 @@ std::optional<DType> dtype_of_numbers(const std::vector<PyArray_DTypeMeta*>& giv
     else
       is_complex |= dtype_of_number_class(dtype) == DType::kComplex128;
   }
+  // Dates have no common class with numbers, which are then of their own types.
+  std::erase_if(concrete, is_time_class);
+  std::erase_if(given, is_time_class);
+  if (given.empty()) return std::nullopt;
   if (!concrete.empty() && !is_complex) {
     const nb::object common = common_class(concrete);
     if (common.is_valid() && dtype_of_class(as_class(common)) == DType::kBFloat16) {

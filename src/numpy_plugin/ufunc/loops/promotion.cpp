@@ -4,13 +4,17 @@
 #include <exception>
 #include <vector>
 
+#include "numpy_plugin/base/time_type.hpp"
 #include "numpy_plugin/ufunc/api/python_error.hpp"
+#include "numpy_plugin/ufunc/loops/time_loops.hpp"
 #include "numpy_plugin/ufunc/loops/ufunc_loops.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
 
 namespace nb = nanobind;
+
+using base::DType;
 
 thread_local int n_types_only = 0;
 
@@ -70,10 +74,34 @@ void write_answer(const LoopQuery& question, const std::vector<nb::object>& clas
   }
 }
 
+// Likewise of dates and durations, whose units are known later: the kernel is typed without them.
+int promote_times(PyObject* ufunc, const LoopQuery& question, const LoopInputs& inputs,
+                  PyArray_DTypeMeta** answer) {
+  DTypes dtypes = inputs.dtypes;
+  const UfuncState& state = state_of(ufunc);
+  for (const DType result : state.library->result_dtypes(dtypes)) dtypes.push_back(result);
+  if (!satisfies(question, dtypes)) return -1;
+  for (DType& dtype : dtypes) {
+    if (base::is_time(dtype)) dtype = base::time_dtype({base::is_duration(dtype)});
+  }
+  const std::vector<nb::object> classes = classes_of(question, dtypes, {});
+  register_time_loop(ufunc, classes);
+  write_answer(question, classes, answer);
+  return 0;
+}
+
 int promote_or_throw(PyObject* ufunc, const LoopQuery& question, PyArray_DTypeMeta** answer) {
   const UfuncState& state = state_of(ufunc);
+  if (declares_times(state)) {
+    const auto dtypes = declared_times_for(state, question);
+    if (dtypes) write_answer(question, classes_of(question, *dtypes, {}), answer);
+    return dtypes ? 0 : -1;
+  }
   const auto inputs = choose_inputs(state, question);
   if (!inputs) return -1;  // NumPy then reports that there is no loop
+  if (std::ranges::any_of(inputs->dtypes, base::is_time)) {
+    return promote_times(ufunc, question, *inputs, answer);
+  }
   const run::Loop& loop = loop_of(state, *inputs);
   const DTypes dtypes = operand_dtypes(loop);
   if (!satisfies(question, dtypes)) return -1;

@@ -51,4 +51,11 @@ const run::Loop& lazy_loop(const UfuncState& state, const std::vector<base::DTyp
 void register_lazy_loop(PyObject* ufunc, const run::Loop& loop,
                         const std::vector<nanobind::object>& classes);
 
+// The parts of it: whether NumPy accepted a loop; false, with an error set, where it has one for
+// these classes. `resolve_descriptors` is null where classes alone tell the types.
+bool add_loop(PyObject* ufunc, const UfuncState& state,
+              const std::vector<nanobind::object>& classes, void* resolve_descriptors = nullptr);
+// Makes a loop known for operands of these codes, unless one is.
+void add_lazy_loop(PyObject* ufunc, const run::Loop& loop, std::vector<int> codes);
+
 }  // namespace numpy_plugin::ufunc

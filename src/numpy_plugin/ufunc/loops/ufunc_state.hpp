@@ -18,7 +18,7 @@ namespace numpy_plugin::ufunc {
 // A loop added for the types of a call, in a list that only grows: loops run without the GIL and
 // traverse it while another thread prepends one.
 struct LazyLoop {
-  std::vector<int> type_numbers;  // NumPy's, inputs, then outputs
+  std::vector<int> codes;  // operand_code() of inputs, then outputs
   const run::Loop* loop;
   std::unique_ptr<LazyLoop> next;
   mutable std::atomic<const run::Loop*> compiled = nullptr;  // set by its first call on the CPU
@@ -38,9 +38,9 @@ class LazyLoopList {
   }
   const LazyLoop* newest() const { return head_.load(std::memory_order_acquire); }
   // Requires the GIL.
-  void add(std::vector<int> type_numbers, const run::Loop& loop) {
+  void add(std::vector<int> codes, const run::Loop& loop) {
     auto* old = head_.load();
-    head_.store(new LazyLoop{std::move(type_numbers), &loop, std::unique_ptr<LazyLoop>(old)},
+    head_.store(new LazyLoop{std::move(codes), &loop, std::unique_ptr<LazyLoop>(old)},
                 std::memory_order_release);
   }
 
@@ -65,6 +65,7 @@ class NumpyCall {
 
 struct ResolvedLoop;       // call_operands.hpp
 struct ResolvedReduction;  // method_call.hpp
+struct TimeClasses;        // time_loops.cpp
 
 struct UfuncState {
   std::shared_ptr<run::KernelLibrary> library;
@@ -76,6 +77,7 @@ struct UfuncState {
   std::vector<nanobind::object> defaults;  // one per parameter; None without a default
   nanobind::object identity;               // a number, None, or "reorderable"
   LazyLoopList lazy_loops;
+  std::vector<std::shared_ptr<const TimeClasses>> time_classes;  // that NumPy has loops for
   // NumPy's resolutions of device calls, by the operands' types.
   std::unordered_map<std::string, std::shared_ptr<const ResolvedLoop>> resolved;
   // Likewise of reductions.

@@ -8,6 +8,7 @@
 #include "numpy_plugin/run/cpu/reduce/kept_calls.hpp"
 #include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
 #include "numpy_plugin/ufunc/loops/promotion.hpp"
+#include "numpy_plugin/ufunc/loops/time_loops.hpp"
 #include "numpy_plugin/ufunc/loops/ufunc_loops.hpp"
 #include "numpy_plugin/ufunc/loops/ufunc_state.hpp"
 #include "numpy_plugin/ufunc/object/call_hook.hpp"
@@ -43,6 +44,7 @@ void* loop_data(const run::Loop& loop) {
 }
 
 void fill_loop_table(UfuncState& state) {
+  if (declares_times(state)) return;  // none of NumPy's legacy loops, which have no units
   for (const run::Loop& loop : state.library->declared_loops()) {
     const std::vector<DType> dtypes = operand_dtypes(loop);
     if (!fits_type_table(dtypes)) continue;
@@ -119,8 +121,10 @@ nb::object make_ufunc(std::shared_ptr<run::KernelLibrary> library, const nb::obj
   for (const run::Loop& loop : state.library->declared_loops()) {
     mark_read_outputs(ufunc, loop.parallel);
   }
-  register_bfloat16_loops(ufunc, state);
-  if (declaration.signatures.empty()) add_promoter(result);
+  const bool has_times = declares_times(state);
+  if (has_times) add_declared_time_loops(result.ptr());
+  if (!has_times) register_bfloat16_loops(ufunc, state);
+  if (has_times || declaration.signatures.empty()) add_promoter(result);
   install_call_hook(ufunc, state);
   install_methods(result);
   track(result.ptr());

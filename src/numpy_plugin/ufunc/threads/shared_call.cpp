@@ -11,6 +11,7 @@
 #include "numpy_plugin/system/threads/thread_pool.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 #include "numpy_plugin/ufunc/arguments/call_operands.hpp"
+#include "numpy_plugin/ufunc/loops/time_loops.hpp"
 #include "numpy_plugin/ufunc/loops/ufunc_loops.hpp"
 
 namespace numpy_plugin::ufunc {
@@ -66,18 +67,18 @@ struct CallForm {
   bool is_behaved = true;      // aligned, and in native byte order
   intptr_t n_most = 0;         // elements of an operand
   PyArrayObject* first = nullptr;
-  run::PerOperand<int> types = {};  // NumPy's numbers; kAnyType where there is no array
+  run::PerOperand<int> codes = {};  // operand_code(); kAnyCode where there is no array
 
   void add_array(PyArrayObject* array) {
     if (first == nullptr) first = array;
-    types.push_back(PyArray_TYPE(array));
+    codes.push_back(operand_code(PyArray_DESCR(array)));
     n_most = std::max(n_most, PyArray_SIZE(array));
     is_behaved &= PyArray_ISBEHAVED_RO(array);
     has_one_layout &= PyArray_IS_C_CONTIGUOUS(array) && PyArray_SAMESHAPE(first, array);
   }
 };
 
-constexpr int kAnyType = -1;
+constexpr int kAnyCode = -1;
 
 // `operand` returns null for outputs to be allocated.
 template <class Operand>
@@ -89,7 +90,7 @@ CallForm form_of(std::size_t n_inputs, std::size_t n_operands, const Operand& op
       form.add_array(as_array(given));
       continue;
     }
-    form.types.push_back(kAnyType);
+    form.codes.push_back(kAnyCode);
     form.is_plain &= !given.is_valid() || (i < n_inputs && is_number(given));
   }
   return form;
@@ -97,18 +98,18 @@ CallForm form_of(std::size_t n_inputs, std::size_t n_operands, const Operand& op
 
 // Whether NumPy has a loop of just the arrays' types.
 bool has_loop_of_arrays(const UfuncState& state, const CallForm& form) {
-  const std::size_t n = form.types.size();
-  const auto fits = [&](const auto* types) {
+  const std::size_t n = form.codes.size();
+  const auto fits = [&](const auto* codes) {
     for (std::size_t i = 0; i < n; ++i) {
-      if (form.types[i] != kAnyType && form.types[i] != types[i]) return false;
+      if (form.codes[i] != kAnyCode && form.codes[i] != codes[i]) return false;
     }
     return true;
   };
   for (std::size_t i = 0; i + n <= state.types.size(); i += n) {
     if (fits(state.types.data() + i)) return true;
   }
-  return state.lazy_loops.find(
-             [&](const LazyLoop& loop) { return fits(loop.type_numbers.data()); }) != nullptr;
+  return state.lazy_loops.find([&](const LazyLoop& loop) { return fits(loop.codes.data()); }) !=
+         nullptr;
 }
 
 // Whether NumPy passes all elements at once, as in most calls. May be false where it does.

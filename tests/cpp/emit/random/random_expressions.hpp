@@ -188,6 +188,7 @@ class RandomExpressions {
     switch (info.kind) {
       case base::DTypeKind::kBoolean:
         return boolean(one_in(2));
+      case base::DTypeKind::kTime:
       case base::DTypeKind::kSigned: {
         const std::int64_t most = std::numeric_limits<std::int64_t>::max() >> (64 - bits);
         const std::int64_t values[] = {0, 1, -1, 7, most, -most - 1};
