@@ -126,6 +126,8 @@ class _DeviceUfunc:
         first = self.reduction_dtype(name, of_out, operands[0], dtype)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", KernelWarning)
+            if first.kind in "mM":  # whose units no `dtype` can name
+                return getattr(self.reducer, name)(*operands, **named)
             return getattr(self.reducer, name)(*operands, dtype=first, **named)
 
     def reduction_dtype(self, name: str, of_out: Any, operand: object, dtype: Any) -> np.dtype[Any]:
@@ -168,6 +170,9 @@ class _DeviceUfunc:
             resolved = (*types, np.dtype(bool))  # the kernel tests the uncast operands
             wanted = None
         signature = resolved[: self.numpys.nin] + no_outputs
+        if any(dtype.kind in "mM" for dtype in resolved):
+            self.check_times(types, resolved)
+            return None
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", KernelWarning)  # NumPy intends what they warn about
@@ -180,6 +185,16 @@ class _DeviceUfunc:
         except TypeError:
             refuse(self.numpys, "__call__", resolved)
         return signature
+
+    def check_times(self, types: tuple[OperandType, ...], resolved: Signature) -> None:
+        """Check that our ufunc has NumPy's results for dates, which no `signature` can name."""
+        n_inputs, n_outputs = self.numpys.nin, self.numpys.nout
+        try:
+            ours = _core.resolve_dtypes(self.ours, types + (None,) * n_outputs)
+        except TypeError:
+            ours = ()
+        if ours[n_inputs:] != resolved[n_inputs:]:
+            refuse(self.numpys, "__call__", types)
 
 
 @without_own_frames

@@ -168,6 +168,8 @@ def clip(
         bound: Any = np.minimum if low is None else np.maximum
         found: DeviceArray = bound(a, high if low is None else low, out=out, **named)
         return found
+    if a.dtype.kind in "mM":
+        return np.minimum(np.maximum(a, low, **named), high, out=out, **named)
     dtype = named.pop("dtype", None)
     dtype = np.clip(*(empty_stand_in(each) for each in (a, low, high)), dtype=dtype).dtype
     return _ufunc("clip")(a, low, high, out=out, signature=(dtype,) * 4, **named)

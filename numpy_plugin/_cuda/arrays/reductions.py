@@ -17,6 +17,7 @@ from numpy_plugin._cuda.arrays.moments import reduce_to_mean, reduce_to_variance
 from numpy_plugin._cuda.arrays.operands import as_operand, required_on_device, to_device_of
 from numpy_plugin._cuda.arrays.untyped import np
 from numpy_plugin._cuda.arrays.views import broadcast_to
+from numpy_plugin._cuda.numpy_ufuncs import host_only_error
 
 __all__ = [
     "all_",
@@ -106,7 +107,13 @@ def mean(
 ) -> Any:
     """`numpy.mean`."""
     a = required_on_device(a, "numpy.mean")
-    if _count(a, axis, where) == 0:
+    count = _count(a, axis, where)
+    if a.dtype.kind in "mM":
+        if a.dtype.kind == "M" or not count or dtype is not None:
+            raise host_only_error("mean", f" of {a.dtype}")
+        keepdims = keepdims is not _NOT_GIVEN and bool(keepdims)
+        return np.divide(np.add.reduce(a, axis=axis, keepdims=keepdims), count, out=out)
+    if count == 0:
         warnings.warn(_text_for_nothing(), RuntimeWarning, stacklevel=5)
     keepdims = keepdims is not _NOT_GIVEN and bool(keepdims)
     return reduce_to_mean(a, dtype, axis=axis, out=out, keepdims=keepdims, **_where(where))
@@ -132,6 +139,8 @@ def _spread(name: str, has_root: bool) -> Callable[..., Any]:
                 raise ValueError("ddof and correction can't be provided simultaneously.")
             ddof = correction
         a = required_on_device(a, f"numpy.{name}")
+        if a.dtype.kind in "mM":
+            raise host_only_error(name, f" of {a.dtype}")
         count = _count(a, axis, where)
         if count is not None and ddof >= count:
             warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=5)

@@ -28,7 +28,9 @@ struct TimeRow {
 };
 
 // Rows are added without a lock, which a fork could leave taken, and stay until the process ends.
-std::array<std::atomic<const TimeRow*>, 255 - kNumbers> rows;
+// Codes of operands that are no dtype take the last of a byte's values: call_operands.hpp.
+constexpr std::size_t kMostDTypes = 0xf0;
+std::array<std::atomic<const TimeRow*>, kMostDTypes - kNumbers> rows;
 
 const TimeRow& row_of(DType dtype) {
   const TimeRow* const row = rows[static_cast<std::size_t>(dtype) - kNumbers].load();

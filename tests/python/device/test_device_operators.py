@@ -84,7 +84,7 @@ def cases():
     for name in sorted(UFUNCS):
         ufunc = getattr(np, name)
         loops = [x for x in loops_of(ufunc) if x[0] not in NOT_COMPARED.get(name, "")]
-        first = next((x for x in loops if set(x) <= set("fh")), loops[0])
+        first = next((x for x in loops if set(x) <= set("fh")), loops[0] if loops else "")
         for loop in loops:
             marks = () if loop == first else pytest.mark.slow
             found.append(pytest.param(ufunc, loop, id=f"{name}-{loop}", marks=marks))
@@ -180,13 +180,9 @@ def test_keywords_of_calls():
         (lambda x: np.add(x, np.zeros(2)), TypeError, r"cuda\.to_device"),
         (lambda x: np.add(x, [1, 2]), TypeError, r"cuda\.to_device"),
         (lambda x: np.add(x, "a"), TypeError, "did not contain a loop"),
-        (lambda x: np.isnat(x), TypeError, "'isnat' works on host arrays .*copy_to_host"),
+        (lambda x: np.isnat(x), TypeError, "only defined for np.datetime64 and np.timedelta64"),
         (lambda x: np.less(x, 1j), TypeError, "'less' of complex128, complex128 works on"),
-        (
-            lambda x: np.add(x.astype("i8"), cuda.zeros(2, "m8[s]")),
-            TypeError,
-            "works on host arrays",
-        ),
+        (lambda x: np.add(x, cuda.zeros(2, "m8[s]")), TypeError, "cannot use operands with types"),
         (lambda x: cuda.zeros(2, "i1") + 300, OverflowError, "300"),
     ],
 )
@@ -382,8 +378,8 @@ def test_arguments_of_astype():
         x.astype(np.int8, casting="safe")
     with pytest.raises(ValueError, match="casting must be one of"):
         x.astype(np.int8, casting="sometimes")
-    with pytest.raises(TypeError, match=r"no kernel casts datetime64\[s\] to int64; call copy_to"):
-        cuda.zeros(3, "M8[s]").astype(np.int64)
+    with pytest.raises(TypeError, match=r"no kernel casts float128 to int64; call copy_to"):
+        cuda.zeros(3, np.longdouble).astype(np.int64)
     assert cuda.zeros(3, "M8[s]").astype("M8[s]").dtype == np.dtype("M8[s]")
 
 

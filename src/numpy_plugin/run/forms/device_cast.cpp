@@ -4,6 +4,9 @@
 #include <cstring>
 #include <utility>
 
+#include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/infer/expressions/infer_times.hpp"
+#include "numpy_plugin/infer/statements/kernel_checks.hpp"
 #include "numpy_plugin/run/device/per_device.hpp"
 #include "numpy_plugin/run/forms/device_loop.hpp"
 #include "numpy_plugin/system/fork.hpp"
@@ -19,6 +22,13 @@ using declare::ValueType;
 // More driver calls take longer than a kernel.
 constexpr std::int64_t kMaxCopyCalls = 4;
 
+Expression in_other_unit(const Expression& time, DType to) {
+  auto converted = declare::in_unit(time, to);
+  if (converted) return std::move(*converted);
+  throw base::Error(base::ErrorKind::kType, format("no kernel casts {} to {}",
+                                                   base::name(time.type.dtype), base::name(to)));
+}
+
 declare::TypedKernel cast_kernel(DType to, DType from) {
   declare::Function function;
   function.name = "cast";
@@ -27,9 +37,12 @@ declare::TypedKernel cast_kernel(DType to, DType from) {
   function.result = ValueType::scalar(to);
   const Expression x{
       ExpressionKind::kLocal, ValueType::scalar(from), {}, {}, declare::LocalReference{0}};
-  const Expression value{ExpressionKind::kCast, function.result, {}, {x}};
+  Expression value{ExpressionKind::kCast, function.result, {}, {x}};
+  if (base::is_time(from) && base::is_time(to)) value = in_other_unit(x, to);
   function.body.push_back({declare::StatementKind::kReturn, {}, 0, value, {}, {}, {}, {}});
-  return {"cast", {{{from}}, {{to}}}, {}, declare::PythonKernel{std::move(function), {}}};
+  declare::PythonKernel kernel{std::move(function), {}};
+  declare::store_times(kernel);
+  return {"cast", {{{from}}, {{to}}}, {}, std::move(kernel)};
 }
 
 std::shared_ptr<const DeviceLoop> cast_loop(const std::shared_ptr<Device>& device, DType to,

@@ -57,6 +57,12 @@ std::string obstacle_in_kernel(const TypedKernel& kernel) {
   return "";
 }
 
+std::string obstacle_in_signatures(const declare::Declaration& declaration) {
+  if (std::ranges::none_of(declaration.signatures, declare::has_times)) return "";
+  return "has dates or durations, whose units the loops of a module do not resolve; declare int64 "
+         "and call it with x.view(np.int64)";
+}
+
 std::string obstacle_in_code(const KernelLibrary& library) {
   const emit::Source source = host_source(library);
   if (!source.missing.empty()) return "has no code for the CPU: " + source.missing;
@@ -149,6 +155,7 @@ std::string obstacle_to_building(const KernelLibrary& library) {
     return "has no signatures; declare the types, as in @npp.vectorize([\"float64(float64)\"])";
   if (!declaration.linked.empty()) return "is linked with device code by link=; leave it out";
   if (std::string found = obstacle_in_target(declaration.call_target); !found.empty()) return found;
+  if (std::string found = obstacle_in_signatures(declaration); !found.empty()) return found;
   for (const Loop& loop : library.declared_loops()) {
     if (std::string found = obstacle_in_kernel(loop.kernel); !found.empty()) return found;
   }

@@ -16,7 +16,7 @@ namespace nb = nanobind;
 using Kind = Operand::Kind;
 
 std::uint8_t type_code(const PyArray_Descr* descriptor) {
-  const auto dtype = dtype_of_number(descriptor->type_num);
+  const auto dtype = dtype_of_descriptor(descriptor);
   return dtype ? static_cast<std::uint8_t>(*dtype) : kOtherType;
 }
 

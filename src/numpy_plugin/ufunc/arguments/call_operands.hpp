@@ -88,6 +88,9 @@ class CallOperands {
 
   // Keeps a temporary device array that replaces an operand, for the call's duration.
   const DeviceArray& keep(DeviceArray array);
+  void replace(std::size_t index, DeviceArray array) {
+    operands_[index].array = &keep(std::move(array));
+  }
 
  private:
   Operand read(nanobind::handle object);
@@ -123,6 +126,12 @@ struct ResolvedLoop {
   mutable std::weak_ptr<run::Device> device;
   mutable std::weak_ptr<const run::DeviceLoop> device_loop;
 };
+
+// Whether an operand in memory is a date or duration of another unit than the loop's: kernels read
+// and write the loop's alone.
+bool has_other_unit(const Operand& operand, base::DType loop_dtype);
+// For methods, which convert no units. Throws base::Error (kType).
+void require_unit(const UfuncState& state, base::DType stored, base::DType loop_dtype);
 
 // NumPy's resolution, cached by the operands' dtypes and `casting`. Throws NumPy's exceptions where
 // no loop fits or casting= forbids a cast, and base::Error (kType) for dtypes that device kernels

@@ -44,7 +44,7 @@ nb::object as_numpys_array(PyObject* object) {
 }
 
 std::optional<DType> dtype_of_array(PyObject* array) {
-  return dtype_of_number(PyArray_TYPE(as_array(array)));
+  return dtype_of_descriptor(PyArray_DESCR(as_array(array)));
 }
 
 // The value of dtype=; nullopt for invalid values, which NumPy reports.
@@ -52,7 +52,7 @@ std::optional<DType> named_dtype(PyObject* dtype) {
   PyArray_Descr* converted = nullptr;
   if (PyArray_DescrConverter2(dtype, &converted) != NPY_SUCCEED) PyErr_Clear();
   const nb::object descriptor = nb::steal(reinterpret_cast<PyObject*>(converted));
-  return converted == nullptr ? std::nullopt : dtype_of_number(converted->type_num);
+  return converted == nullptr ? std::nullopt : dtype_of_descriptor(converted);
 }
 
 bool is_lazy(const UfuncState& state) { return state.library->declaration().signatures.empty(); }

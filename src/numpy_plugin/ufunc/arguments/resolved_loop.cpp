@@ -66,7 +66,7 @@ std::vector<nb::object> ask_numpy(PyObject* ufunc, const CallArguments& call,
 
 // Whether a dtype is the default one of a Python number.
 bool is_own_dtype(std::uint8_t weak, const nb::object& dtype) {
-  const auto known = dtype_of_number(as_descriptor(dtype)->type_num);
+  const auto known = dtype_of_descriptor(as_descriptor(dtype));
   if (weak == kWeakInt) return known == DType::kInt64;
   if (weak == kWeakFloat) return known == DType::kFloat64;
   return weak != kWeakComplex || known == DType::kComplex128;
@@ -86,7 +86,7 @@ void check_equivalent_numbers(PyObject* ufunc, const UfuncState& state, const Ca
 std::vector<DType> kernel_dtypes(const UfuncState& state, const std::vector<nb::object>& dtypes) {
   std::vector<DType> result;
   for (const nb::object& dtype : dtypes) {
-    const auto known = dtype_of_number(as_descriptor(dtype)->type_num);
+    const auto known = dtype_of_descriptor(as_descriptor(dtype));
     NPP_ASSERT(known.has_value(), format("a loop of '{}' has no kernel's dtype", state.name));
     result.push_back(*known);
   }
@@ -111,11 +111,14 @@ const LazyLoop* find_lazy_loop(const UfuncState& state, const std::vector<nb::ob
 
 std::vector<DType> stored_dtypes(const UfuncState& state, const CallOperands& operands,
                                  std::vector<DType> loop_dtypes) {
+  const auto& layout = state.library->declaration().layout;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const bool has_memory =
         operands[i].kind == Operand::Kind::kDevice || operands[i].kind == Operand::Kind::kHost;
     if (!has_memory) continue;
     if (operands[i].type == kOtherType) refuse_dtype(state, type_for_resolution(operands[i]));
+    // Elementwise kernels cast as they read; units are converted before the launch.
+    if (!layout && has_other_unit(operands[i], loop_dtypes[i])) continue;
     loop_dtypes[i] = static_cast<DType>(operands[i].type);
   }
   return loop_dtypes;
@@ -158,8 +161,22 @@ bool write_scalar(const Operand& operand, DType dtype, std::byte* to) {
 
 }  // namespace
 
+bool has_other_unit(const Operand& operand, DType loop_dtype) {
+  const auto own = static_cast<DType>(operand.type);
+  return base::is_time(loop_dtype) && operand.type < kWeakInt && base::is_time(own) &&
+         own != loop_dtype;
+}
+
+void require_unit(const UfuncState& state, DType stored, DType loop_dtype) {
+  if (!base::is_time(stored) || !base::is_time(loop_dtype) || stored == loop_dtype) return;
+  throw base::Error(
+      base::ErrorKind::kType,
+      format("methods of '{}' take {} on a device, found {}; convert the array with astype(\"{}\")",
+             state.name, base::name(loop_dtype), base::name(stored), base::name(loop_dtype)));
+}
+
 DType kernel_dtype(const UfuncState& state, nb::handle dtype) {
-  const auto known = dtype_of_number(as_descriptor(dtype)->type_num);
+  const auto known = dtype_of_descriptor(as_descriptor(dtype));
   if (!known) refuse_dtype(state, dtype);
   return *known;
 }
@@ -202,7 +219,7 @@ std::shared_ptr<const run::DeviceLoop> device_loop(UfuncState& state, const Reso
 }
 
 void write_value(const Operand& operand, const nb::object& dtype, std::byte* to) {
-  const auto known = dtype_of_number(as_descriptor(dtype)->type_num);
+  const auto known = dtype_of_descriptor(as_descriptor(dtype));
   if (known && (write_float(operand, *known, to) || write_scalar(operand, *known, to))) return;
   if (PyArray_Pack(as_descriptor(dtype), to, operand.object.ptr()) < 0) throw nb::python_error();
 }

@@ -100,12 +100,24 @@ std::optional<std::vector<std::int64_t>> strides_of(nb::handle owner, const nb::
                    format("has {} strides for {} axes", strides.size(), n_axes));
 }
 
-// Structured dtypes are described in `descr`, not in `typestr`.
+// The dtype of dates or durations that `descr` has for an array without fields; null for others.
+nb::object time_of(const nb::object& descr) {
+  if (!nb::isinstance<nb::list>(descr) || nb::len(descr) != 1) return {};
+  const nb::object field = descr[0];
+  if (!nb::isinstance<nb::tuple>(field) || nb::len(field) != 2) return {};
+  if (!field[0].equal(nb::str("")) || !nb::isinstance<nb::str>(field[1])) return {};
+  nb::object dtype = device_dtype(field[1]);
+  return PyTypeNum_ISDATETIME(as_descriptor(dtype)->type_num) ? dtype : nb::object();
+}
+
+// Structured dtypes are described in `descr`, not in `typestr`; so are dates, whose `typestr` is
+// that of their ticks, as other libraries have no dates.
 nb::object dtype_of(nb::handle owner, const nb::dict& interface) {
   const nb::object typestr = required(owner, interface, keys().typestr);
   const nb::object descr = entry(interface, keys().descr);
-  const bool is_record = !descr.is_none() && is_untyped(interface);
-  return device_dtype(is_record ? descr : typestr);
+  if (!descr.is_none() && is_untyped(interface)) return device_dtype(descr);
+  const nb::object time = time_of(descr);
+  return device_dtype(time.is_valid() ? time : typestr);
 }
 
 // Address, and whether the memory is read-only.
@@ -140,8 +152,10 @@ nb::dict array_interface(const DeviceArray& array) {
   const std::shared_ptr<run::Stream> stream = array.memory.buffer->last_stream();
   nb::dict result;
   result["shape"] = as_tuple(array.layout().shape);
-  result["typestr"] = array.dtype.attr("str");
-  if (!array.dtype.attr("names").is_none()) result["descr"] = array.dtype.attr("descr");
+  const bool is_time = PyTypeNum_ISDATETIME(as_descriptor(array.dtype)->type_num);
+  const bool is_described = is_time || !array.dtype.attr("names").is_none();
+  result["typestr"] = is_time ? nb::object(nb::str("<i8")) : array.dtype.attr("str");
+  if (is_described) result["descr"] = array.dtype.attr("descr");
   result["data"] = nb::make_tuple(array.memory.address(), array.memory.buffer->is_read_only());
   const bool is_plain = array.layout().is_contiguous(run::ArrayOrder::kC);
   result["strides"] = is_plain ? nb::object(nb::none()) : as_tuple(array.layout().strides);

@@ -132,7 +132,7 @@ nb::object device_dtype(nb::handle dtype) {
   PyArray_Descr* descriptor = nullptr;
   if (PyArray_DescrConverter(dtype.ptr(), &descriptor) == NPY_FAIL) throw nb::python_error();
   nb::object result = nb::steal(reinterpret_cast<PyObject*>(descriptor));
-  if (dtype_of_number(descriptor->type_num) && PyArray_ISNBO(descriptor->byteorder)) return result;
+  if (dtype_of_descriptor(descriptor) && PyArray_ISNBO(descriptor->byteorder)) return result;
   const std::string name = text_of(result);
   if (PyDataType_REFCHK(descriptor) || descriptor->type_num == NPY_VSTRING) {
     throw base::Error(base::ErrorKind::kType,

@@ -30,7 +30,7 @@ using base::DType;
 using Arrays = std::vector<nb::object>;
 
 DType dtype_of(const nb::object& array) {
-  const auto found = dtype_of_number(PyArray_TYPE(as_array(array.ptr())));
+  const auto found = dtype_of_descriptor(PyArray_DESCR(as_array(array.ptr())));
   NPP_ASSERT(found.has_value(), "an operand of no kernel's dtype");
   return *found;
 }
@@ -213,7 +213,7 @@ class DeviceLaunch {
       strides[axis] = layout.shape[own] == 1 ? 0 : layout.strides[own];
     }
     strides_.push_back(std::move(strides));
-    operands_.push_back({.dtype = *dtype_of_number(as_descriptor(array.dtype)->type_num),
+    operands_.push_back({.dtype = *dtype_of_descriptor(as_descriptor(array.dtype)),
                          .address = array.memory.address()});
     used_.emplace_back(&array, is_output ? run::Access::kWrite : run::Access::kRead);
   }
@@ -262,7 +262,7 @@ struct DeviceCall {
   static std::vector<DType> dtypes_of(const DeviceArrays& arrays) {
     std::vector<DType> dtypes;
     for (const DeviceArray* const array : arrays) {
-      dtypes.push_back(*dtype_of_number(as_descriptor(array->dtype)->type_num));
+      dtypes.push_back(*dtype_of_descriptor(as_descriptor(array->dtype)));
     }
     return dtypes;
   }

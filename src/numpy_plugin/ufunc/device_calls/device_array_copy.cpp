@@ -33,7 +33,7 @@ bool can_cast(const DeviceArray& to, const DeviceArray& from, const char* castin
 
 // The dtype that kernels copy; others are left to the driver.
 std::optional<base::DType> kernel_dtype(const DeviceArray& array) {
-  return dtype_of_number(as_descriptor(array.dtype)->type_num);
+  return dtype_of_descriptor(as_descriptor(array.dtype));
 }
 
 [[noreturn]] void refuse_dtypes(const DeviceArray& to, const DeviceArray& from) {

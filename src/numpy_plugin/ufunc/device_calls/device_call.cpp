@@ -1,5 +1,6 @@
 #include "numpy_plugin/ufunc/device_calls/device_call.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,7 +40,7 @@ class ElementwiseDeviceCall {
   }
 
  private:
-  // A temporary for an output that shares memory with other operands.
+  // A temporary for an output that shares memory with other operands, or has another unit.
   struct Temporary {
     std::size_t output;
     const DeviceArray* computed;
@@ -50,6 +51,7 @@ class ElementwiseDeviceCall {
   }
   void prepare();
   void check_names();
+  void convert_units();
   void issue_numpy_warning() const;
   void broadcast();
   void make_outputs();
@@ -60,6 +62,14 @@ class ElementwiseDeviceCall {
   run::ElementwiseCall elementwise_call() const {
     return {shape_.sizes(), {launched_.data(), launched_.size()}, operands_.is_masked()};
   }
+  // The dtype of an output in memory, of a date in the loop's unit.
+  const nb::object& resolved_dtype(std::size_t output_index) const {
+    const std::size_t place = call_.n_inputs + output_index;
+    return has_other_unit(operands_[place], resolved_->loop_dtypes[place])
+               ? resolved_->dtypes[place]
+               : output(output_index).dtype;
+  }
+  void copy_output(const DeviceArray& to, const DeviceArray& from) const;
   const DeviceArray& output(std::size_t index) const { return *outputs_[index]; }
 
   PyObject* ufunc_;
@@ -81,6 +91,7 @@ void ElementwiseDeviceCall::prepare() {
   resolved_ = resolve_loop(ufunc_, state_, call_, operands_);
   stream_ = operands_.move_to_device(state_);
   context_.emplace(*stream_->device());
+  convert_units();
   warn_of_casts(operands_, *resolved_);
   issue_numpy_warning();
   broadcast();
@@ -96,6 +107,16 @@ void ElementwiseDeviceCall::check_names() {
   order_ = read_order(ufunc_, state_, call_);
 }
 
+// Dates and durations in the loop's units.
+void ElementwiseDeviceCall::convert_units() {
+  for (std::size_t i = 0; i < call_.n_inputs; ++i) {
+    const bool is_on_device = operands_[i].kind == Kind::kDevice;
+    if (!is_on_device || !has_other_unit(operands_[i], resolved_->loop_dtypes[i])) continue;
+    operands_.replace(i,
+                      as_type(*operands_[i].array, resolved_->dtypes[i], "unsafe", false, stream_));
+  }
+}
+
 // Masked-out results without `out` are undefined, which newer NumPys warn about: called with empty
 // arrays, NumPy issues the warning.
 void ElementwiseDeviceCall::issue_numpy_warning() const {
@@ -103,13 +124,15 @@ void ElementwiseDeviceCall::issue_numpy_warning() const {
   for (std::size_t i = 0; i < call_.n_outputs; ++i) has_outputs |= call_.output(i).is_valid();
   if (!call_.where.is_valid() || has_outputs || !state_.numpy_call.is_hooked()) return;
   const npy_intp n_elements = 0;
-  const auto empty = [&](int type) { return checked(PyArray_SimpleNew(1, &n_elements, type)); };
+  const auto empty = [&](nb::handle dtype) {
+    return checked(PyArray_Empty(1, &n_elements, new_descriptor(dtype), 0));
+  };
   std::vector<nb::object> owned;
   std::vector<PyObject*> values;
   for (std::size_t i = 0; i < call_.n_inputs; ++i) {
-    owned.push_back(empty(numpy_type_number(resolved_->loop_dtypes[i])));
+    owned.push_back(empty(resolved_->dtypes[i]));
   }
-  owned.push_back(empty(NPY_BOOL));
+  owned.push_back(empty(descriptor_of(base::DType::kBool)));
   for (const nb::object& array : owned) values.push_back(array.ptr());
   const nb::object names = nb::make_tuple("where");
   checked(state_.numpy_call(ufunc_, values.data(), call_.n_inputs, names.ptr()));
@@ -168,14 +191,22 @@ void ElementwiseDeviceCall::fill_launch() {
 std::vector<ElementwiseDeviceCall::Temporary> ElementwiseDeviceCall::make_temporaries() {
   std::vector<Temporary> temporaries;
   const std::size_t first_output = launched_.size() - call_.n_outputs;
-  for (const std::size_t operand :
-       run::outputs_with_temporaries(elementwise_call(), call_.n_inputs)) {
+  std::vector<std::size_t> replaced =
+      run::outputs_with_temporaries(elementwise_call(), call_.n_inputs);
+  for (std::size_t i = 0; i < call_.n_outputs; ++i) {
+    const std::size_t place = first_output + i;
+    const bool is_listed = std::ranges::find(replaced, place) != replaced.end();
+    const std::size_t operand = call_.n_inputs + i;
+    if (!is_listed && has_other_unit(operands_[operand], resolved_->loop_dtypes[operand]))
+      replaced.push_back(place);
+  }
+  for (const std::size_t operand : replaced) {
     const std::size_t i = operand - first_output;
     const DeviceArray& out = output(i);
     const run::ArrayLayout layout =
         run::make_layout(out.layout().shape, out.layout().item_bytes, run::ArrayOrder::kC);
     const DeviceArray& computed = operands_.keep(
-        make_device_array(stream_, layout, out.dtype, "a temporary of " + state_.name));
+        make_device_array(stream_, layout, resolved_dtype(i), "a temporary of " + state_.name));
     temporaries.push_back({i, &computed});
   }
   for (const Temporary& temporary : temporaries) {
@@ -183,6 +214,14 @@ std::vector<ElementwiseDeviceCall::Temporary> ElementwiseDeviceCall::make_tempor
     launched = call_operand(*temporary.computed, launched.dtype);
   }
   return temporaries;
+}
+
+// Between an output and its temporary, which may have another unit.
+void ElementwiseDeviceCall::copy_output(const DeviceArray& to, const DeviceArray& from) const {
+  const auto to_dtype = dtype_of_descriptor(as_descriptor(to.dtype));
+  const auto from_dtype = dtype_of_descriptor(as_descriptor(from.dtype));
+  if (to_dtype == from_dtype) return run::move_on_device(stream_, to.memory, from.memory);
+  run::cast_on_device(stream_, to.memory, *to_dtype, from.memory, *from_dtype);
 }
 
 void ElementwiseDeviceCall::launch(const std::vector<Temporary>& temporaries) {
@@ -195,11 +234,11 @@ void ElementwiseDeviceCall::launch(const std::vector<Temporary>& temporaries) {
   for (const Temporary& temporary : temporaries) {
     // Elements that the mask excludes keep their values.
     if (!operands_.is_masked()) continue;
-    run::move_on_device(stream_, temporary.computed->memory, output(temporary.output).memory);
+    copy_output(*temporary.computed, output(temporary.output));
   }
   loop->launch(stream_, elementwise_call());
   for (const Temporary& temporary : temporaries) {
-    run::move_on_device(stream_, output(temporary.output).memory, temporary.computed->memory);
+    copy_output(output(temporary.output), *temporary.computed);
   }
   give_back_operands(operands_, order);
 }

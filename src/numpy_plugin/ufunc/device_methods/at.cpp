@@ -162,6 +162,8 @@ UpdateLoop UpdateCall::resolve(nb::handle signature) const {
   loop.stored = {kernel_dtype(state_, array_->dtype)};
   if (values_) loop.stored.push_back(kernel_dtype(state_, values_->dtype()));
   loop.stored.push_back(loop.stored.front());
+  for (std::size_t i = 0; i < loop.stored.size(); ++i)
+    require_unit(state_, loop.stored[i], loop_dtypes[i]);
   warn_of_cast(loop_dtypes.back(), loop.stored.back());
   return loop;
 }

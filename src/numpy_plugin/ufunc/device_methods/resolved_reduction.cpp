@@ -6,6 +6,7 @@
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/ufunc/arguments/call_operands.hpp"
 #include "numpy_plugin/ufunc/loops/promotion.hpp"
+#include "numpy_plugin/ufunc/loops/time_loops.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -70,7 +71,10 @@ std::optional<std::array<std::byte, 16>> identity_of(PyObject* ufunc, const Ufun
                                                      nb::handle dtypes) {
   if (state.identity.is_none() || nb::isinstance<nb::str>(state.identity)) return std::nullopt;
   const nb::object empty = empty_stand_in(dtypes[1], {0});
-  const nb::object result = nb::handle(ufunc).attr("reduce")(empty, nb::arg("dtype") = dtypes[0]);
+  const bool is_time = PyTypeNum_ISDATETIME(as_descriptor(dtypes[0])->type_num);
+  const nb::object reduce = nb::handle(ufunc).attr("reduce");
+  // No `dtype` names a unit: the array has it.
+  const nb::object result = is_time ? reduce(empty) : reduce(empty, nb::arg("dtype") = dtypes[0]);
   std::array<std::byte, 16> bytes = {};
   if (PyArray_Pack(as_descriptor(dtypes[0]), bytes.data(), result.ptr()) < 0) {
     throw nb::python_error();
@@ -91,6 +95,7 @@ std::shared_ptr<const ResolvedReduction> resolve_new(PyObject* ufunc, const Ufun
   resolved->dtype = dtypes[0];
   resolved->stored = {kernel_dtype(state, types.array),
                       types.out.is_valid() ? kernel_dtype(state, types.out) : of_loop[0]};
+  for (const DType stored : resolved->stored) require_unit(state, stored, of_loop[0]);
   resolved->identity = identity_of(ufunc, state, dtypes);
   return resolved;
 }
@@ -105,7 +110,7 @@ bool discards_imaginary(const ResolvedReduction& resolved) {
 std::string reduction_key(const MethodArguments& call, const ReductionTypes& types) {
   if (call.dtype.is_valid()) return {};
   const auto number = [](const nb::object& dtype) {
-    return std::to_string(dtype.is_valid() ? as_descriptor(dtype)->type_num : -1);
+    return std::to_string(dtype.is_valid() ? operand_code(as_descriptor(dtype)) : -1);
   };
   return std::to_string(static_cast<int>(call.method)) + ' ' + number(types.array) + ' ' +
          number(types.out);

@@ -20,7 +20,7 @@ namespace nb = nanobind;
 using DevicePointer = std::shared_ptr<run::Device>;
 
 bool has_kernel_dtype(nb::handle array) {
-  return dtype_of_number(PyArray_TYPE(as_array(array))).has_value();
+  return dtype_of_descriptor(PyArray_DESCR(as_array(array))).has_value();
 }
 
 // Array subclasses wrap NumPy's results.

@@ -35,7 +35,7 @@ NPY_ORDER iteration_order(nb::handle order) {
 }
 
 base::DType dtype_of(const nb::object& array) {
-  return *dtype_of_number(PyArray_TYPE(as_array(array)));
+  return *dtype_of_descriptor(PyArray_DESCR(as_array(array)));
 }
 
 }  // namespace
