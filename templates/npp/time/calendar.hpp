@@ -95,7 +95,7 @@ NPP_FUNCTION EraDate<Calendar> date_of_days(int64 days) {
   }
 }
 
-NPP_FUNCTION int64 nat_or(int64 days, int64 value) { return is_nat(days) ? kNat : value; }
+NPP_FUNCTION int64 nat_or(int64 days, int64 value) { return nat_where(is_nat(days), value); }
 
 template <class Calendar>
 NPP_FUNCTION int64 weekday_of(int64 days) {
@@ -152,7 +152,7 @@ NPP_FUNCTION int64 days_of_civil(int64 year, int64 month, int64 day) {
       integer::add(days_of_months<Calendar>(months), integer::subtract(day, int64(1)));
   const bool is_missing =
       builtin::either(builtin::either(is_nat(year), is_nat(month)), is_nat(day));
-  return is_missing ? kNat : days;
+  return nat_where(is_missing, days);
 }
 
 // Of months 1 to 12. NaT for a missing year or month.

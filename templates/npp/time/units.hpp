@@ -52,8 +52,18 @@ NPP_FUNCTION FloorQuotient<Rest> floor_quotient(int64 value, int64 divisor) {
 // Any divisor above 0.
 NPP_FUNCTION int64 floor_of_quotient(int64 value, int64 divisor) {
   if (divisor == 1) return value;
-  return divisor <= Limits<int32>::kMax ? floor_quotient<int32>(value, divisor).quotient
-                                        : floor_quotient<int64>(value, divisor).quotient;
+  if (divisor <= Limits<int32>::kMax) return floor_quotient<int32>(value, divisor).quotient;
+#if !NPP_DEVICE && !defined(__AVX512DQ__)
+  // A day of nanoseconds is an odd number of 31 bits, shifted. AVX2 shifts without a sign only.
+  const int shift = __builtin_ctzll(static_cast<uint64>(divisor));
+  if (shift > 0 && (divisor >> shift) <= Limits<int32>::kMax) {
+    const uint64 bias = uint64(1) << 63;
+    const uint64 shifted = (static_cast<uint64>(value) + bias) >> shift;
+    return floor_quotient<int32>(static_cast<int64>(shifted - (bias >> shift)), divisor >> shift)
+        .quotient;
+  }
+#endif
+  return floor_quotient<int64>(value, divisor).quotient;
 }
 
 // ---- linear units
@@ -61,13 +71,18 @@ NPP_FUNCTION int64 floor_of_quotient(int64 value, int64 divisor) {
 // To a coarser unit: the floor, for timedelta64 as well.
 NPP_FUNCTION int64 time_floor_ticks(int64 ticks, int64 divisor) {
   const int64 quotient = floor_of_quotient(ticks, divisor);
-  return is_nat(ticks) ? kNat : quotient;
+  return nat_where(is_nat(ticks), quotient);
+}
+// Of larger ticks, of which the next larger unit has n, the rest: the minute of an hour.
+NPP_FUNCTION int64 time_part(int64 ticks, int64 divisor, int64 n) {
+  const int64 quotient = floor_of_quotient(ticks, divisor);
+  return nat_where(is_nat(ticks), int64(floor_quotient<int32>(quotient, n).rest));
 }
 // By a reduced fraction, as from [15m] to [h].
 NPP_FUNCTION int64 time_convert(int64 ticks, int64 numerator, int64 denominator) {
   const int64 product = integer::multiply(ticks, numerator);
   const int64 quotient = floor_of_quotient(product, denominator);
-  return is_nat(ticks) ? kNat : quotient;
+  return nat_where(is_nat(ticks), quotient);
 }
 
 }  // namespace npp

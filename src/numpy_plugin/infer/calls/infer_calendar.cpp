@@ -103,11 +103,17 @@ Value day_part(FunctionContext& context, const DayPart& part, const Value& date,
                               {std::move(ticks), int64_constant(0, where)}, where),
                          DType::kInt64);
   }
-  auto ticks = ticks_in(date, part.unit);
+  // Larger multiples are converted first, to ticks of which the part's unit has a whole number.
+  const bool is_direct = ratio && ratio->numerator == 1;
+  const std::optional<Expression> own = cast(date.expression, DType::kInt64);
+  auto ticks = is_direct ? own : ticks_in(date, part.unit);
   if (!ticks) return error(context, node, format("{} has no {}s", describe(date.type), part.name));
-  return value_of_type(call(Operation::kTimeRemainder, DType::kInt64,
-                            {std::move(*ticks), int64_constant(part.n_in_next, where)}, where),
-                       DType::kInt64);
+  return value_of_type(
+      call(Operation::kTimePart, DType::kInt64,
+           {std::move(*ticks), int64_constant(is_direct ? ratio->denominator : 1, where),
+            int64_constant(part.n_in_next, where)},
+           where),
+      DType::kInt64);
 }
 
 // Two parts of a Julian date, of which the first is whole or half days.
