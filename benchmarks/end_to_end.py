@@ -14,6 +14,7 @@ from pathlib import Path
 
 import bytes_in_flight
 import cpu_reductions
+import dates
 import front_end
 import instructions
 import lane_blocks
@@ -39,6 +40,7 @@ PAGES = (
     cpu_kernels.PAGE,
     memory_bound.PAGE,
     order_statistics.PAGE,
+    dates.PAGE,
     parallel.PAGE,
 )
 

@@ -16,7 +16,7 @@ from kernel_table.ceilings import vector_bytes
 from kernel_table.kernels import KERNELS
 from numpy_plugin._commands import bench
 
-__all__ = ["PAGE", "Comparison", "comparisons"]
+__all__ = ["PAGE", "Comparison", "comparisons", "in_process", "levels"]
 
 N_THREADS = (1, 2)
 
@@ -99,25 +99,25 @@ def comparisons(rows: list[Row]) -> Iterator[Comparison]:
 def _contents(results: Results) -> Content:
     """Measure; write the plots; return the table."""
     runs = {
-        (level, n): _in_process(measure.__name__, str(n), **settings)
-        for level, settings in _levels().items()
+        (level, n): in_process(measure.__name__, str(n), **settings)
+        for level, settings in levels().items()
         for n in N_THREADS
     }
     rows = [{**row, "level": level} for (level, _), run in runs.items() for row in run["rows"]]
-    roof = _in_process(roofline.__name__)
+    roof = in_process(roofline.__name__)
     lines = _document(rows, plots.write(results, rows, roof))
     versions = next(iter(runs.values()))["versions"]
     return Content(lines, {"rows": rows, "roofline": roof}, versions)
 
 
-def _levels() -> dict[str, dict[str, str]]:
+def levels() -> dict[str, dict[str, str]]:
     """Return the variables of each level of instructions that this machine has, from AVX2 up."""
     if vector_bytes() < 64:
         return {"x86-64-v3": {}}
     return {"x86-64-v4": {}, "x86-64-v3": _AVX2}
 
 
-def _in_process(module: str, *arguments: str, **variables: str) -> Any:
+def in_process(module: str, *arguments: str, **variables: str) -> Any:
     """Run a module in a process of its own, where Numba finds pip's TBB."""
     paths = {
         "LD_LIBRARY_PATH": str(Path(sysconfig.get_path("data"), "lib")),
