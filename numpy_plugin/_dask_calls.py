@@ -32,9 +32,21 @@ def call_on_dask(ufunc: np.ufunc, /, *inputs: Any, **keywords: Any) -> Any:
         return NotImplemented
     from dask.array import apply_gufunc
 
+    if ufunc.signature is None:
+        inputs = _in_common_chunks(inputs)
     layout = ufunc.signature or ",".join(["()"] * ufunc.nin) + "->" + ",".join(["()"] * ufunc.nout)
     keywords.setdefault("output_dtypes", dtypes if ufunc.nout > 1 else dtypes[0])
     return apply_gufunc(ufunc, layout, *inputs, **keywords)
+
+
+def _in_common_chunks(operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return operands with one set of chunks, as `apply_gufunc` needs them; numbers stay weak."""
+    from dask.array.core import asarray, unify_chunks
+
+    arrays = [asarray(item) for item in operands]
+    pairs = [part for item in arrays for part in (item, tuple(range(item.ndim))[::-1])]
+    _, unified = unify_chunks(*pairs)
+    return tuple(new if new.ndim else old for new, old in zip(unified, operands, strict=True))
 
 
 def outer_on_dask(ufunc: np.ufunc, /, *inputs: Any, **keywords: Any) -> Any:

@@ -67,7 +67,7 @@ def _compile_part(part: np.ufunc | Operation) -> None:
 def _compile_ufunc(made: np.ufunc, types: str) -> None:
     dtypes = [np.dtype(letter) for letter in types.replace("->", "")]
     if _has(_core.host_compiler):
-        _core.compiled_loop(made, [each.num for each in dtypes])
+        _core.compiled_loop(made, list(dtypes))
     if _has(_core.nvrtc_info):
         operands, results = dtypes[: made.nin], dtypes[made.nin :]
         names = [", ".join(map(str, each)) for each in (results, operands)]

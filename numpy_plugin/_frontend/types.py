@@ -215,7 +215,7 @@ def own_type(item: Any) -> Any:
         if isinstance(inner, RecordType):
             return RecordType(inner.dtype, item.ndim)
         return ArrayType(inner.name, item.ndim)
-    return void if item.name == "none" else KernelType(item.name)
+    return void if item.name == "none" else KernelType(item.name.removesuffix("[]"))
 
 
 def is_type(item: object) -> bool:

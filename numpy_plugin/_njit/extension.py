@@ -134,7 +134,7 @@ def _find_loop(ufunc: np.ufunc, given: tuple[Any, ...]) -> CompiledLoop:
         dtypes = _core.resolve_dtypes(ufunc, asked)
         found = tuple(map(_numba_type, dtypes))
         _check_literals(given, dtypes)
-        loop = _core.compiled_loop(ufunc, [dtype.num for dtype in dtypes])
+        loop = _core.compiled_loop(ufunc, list(dtypes))
     except errors.NumbaError as error:
         raise errors.TypingError(f"ufunc '{name}': {error}") from None
     except (TypeError, ValueError, OverflowError, RuntimeError) as error:

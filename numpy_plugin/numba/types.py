@@ -10,6 +10,7 @@ from numpy_plugin._frontend.types import (
     bool_,
     complex64,
     complex128,
+    datetime64,
     float16,
     float32,
     float64,
@@ -20,6 +21,7 @@ from numpy_plugin._frontend.types import (
     int64,
     intc,
     intp,
+    timedelta64,
     uint8,
     uint16,
     uint32,
@@ -29,6 +31,8 @@ from numpy_plugin._frontend.types import (
 
 __all__ = [
     "Array",
+    "NPDatetime",
+    "NPTimedelta",
     "b1",
     "bool_",
     "boolean",
@@ -110,3 +114,13 @@ def Array(dtype: KernelType | RecordType, ndim: int, layout: str = "A") -> Array
     if isinstance(dtype, RecordType):
         return RecordType(dtype.dtype, ndim)
     return ArrayType(dtype.name, ndim)
+
+
+def NPDatetime(unit: str) -> KernelType:
+    """Return the type of dates in a unit; "" is any."""
+    return datetime64(unit) if unit else datetime64
+
+
+def NPTimedelta(unit: str) -> KernelType:
+    """Return the type of durations in a unit; "" is any."""
+    return timedelta64(unit) if unit else timedelta64

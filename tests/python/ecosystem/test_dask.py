@@ -258,3 +258,13 @@ def test_ufuncs_in_functions_of_blocks():
     result = da.map_blocks(block, left(), right())
     expected = np.hypot(left(), right()) + left() / 2
     np.testing.assert_array_equal(result.compute(scheduler="threads"), expected.compute())
+
+
+def test_several_results_of_operands_in_other_chunks():
+    both = npp.vectorize(["float64, float64(float64, float64)"])(lambda a, b: (a + b, a - b))
+    values = np.arange(12.0).reshape(3, 4)
+    chunked = da.from_array(values, chunks=(2, 3))
+    for other in (chunked.rechunk(1), chunked[0].rechunk(1), np.arange(4.0), 1.0):
+        expected = both(values, np.asarray(other))
+        for lazy, result in zip(both(chunked, other), expected, strict=True):
+            np.testing.assert_array_equal(lazy.compute(), result)

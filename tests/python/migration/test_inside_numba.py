@@ -191,6 +191,25 @@ def test_numpys_ufuncs_stay_numbas():
     assert call(0.0) == 1.0
 
 
+def test_dates():
+    elapsed = npp.vectorize(["timedelta64(datetime64, datetime64)"])(lambda t, u: t - u)
+    year = npp.time.year
+
+    @numba.njit
+    def called(t, u):
+        return elapsed(t, u)
+
+    @numba.njit
+    def years(t):
+        return year(t)
+
+    times = np.array(["2000-01-01", "NaT"], "M8[s]")
+    for other in (times, times[0]):
+        np.testing.assert_array_equal(called(times, other), elapsed(times, other))
+    np.testing.assert_array_equal(years(times), year(times))
+    np.testing.assert_array_equal(years(times.astype("M8[D]")), year(times))
+
+
 def test_the_example_of_the_documents(tmp_path, capsys):
     page = (Path(__file__).parents[3] / "docs/how_to/migrating.md").read_text(encoding="utf-8")
     program = tmp_path / "program.py"

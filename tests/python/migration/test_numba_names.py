@@ -203,7 +203,17 @@ def test_types():
     assert repr(types.Array(float32, 2, "C")) == "float32[:,:]"
     for name in types.__all__:
         assert hasattr(types, name)
-        assert name == "Array" or getattr(numba, name) is getattr(types, name)
+        is_of_types = name in ("Array", "NPDatetime", "NPTimedelta")
+        assert is_of_types or getattr(numba, name) is getattr(types, name)
+
+
+def test_types_of_dates():
+    elapsed = npp.vectorize([types.NPTimedelta("s")(types.NPDatetime("s"), types.NPDatetime("s"))])(
+        lambda t, u: t - u
+    )
+    days = np.array(["2000-01-02", "2000-01-01"], "M8[D]")
+    assert elapsed(*days) == np.timedelta64(86400, "s")
+    assert (types.NPDatetime(""), types.NPTimedelta("")) == (npp.datetime64, npp.timedelta64)
 
 
 def test_options_without_a_counterpart():

@@ -60,10 +60,12 @@ const run::Loop& find_loop(run::KernelLibrary& library, const std::vector<base::
 }
 
 std::tuple<std::uintptr_t, std::uintptr_t, bool> compiled_loop(
-    nb::handle ufunc, const std::vector<int>& type_numbers) {
+    nb::handle ufunc, const std::vector<nb::object>& descriptors) {
   run::KernelLibrary& library = *state_of(ufunc).library;
   std::vector<base::DType> dtypes;
-  for (const int number : type_numbers) dtypes.push_back(dtype_of_number(number).value());
+  for (const nb::object& each : descriptors) {
+    dtypes.push_back(dtype_of_descriptor(as_descriptor(each)).value());
+  }
   const ReleasedGil release;
   const run::Loop& loop = library.compiled(find_loop(library, dtypes));
   if (!loop.missing.empty()) throw base::Error(base::ErrorKind::kCompiler, loop.missing);
@@ -77,7 +79,7 @@ std::tuple<std::uintptr_t, std::uintptr_t, bool> compiled_loop(
 }  // namespace
 
 void bind_compiled_loops(nb::module_& module) {
-  module.def("compiled_loop", &compiled_loop, "ufunc"_a, "type_numbers"_a,
+  module.def("compiled_loop", &compiled_loop, "ufunc"_a, "dtypes"_a,
              "The address of the loop for NumPy's type numbers, compiled if necessary, its `data`, "
              "and whether it returns an int: 1 if an element raised. It has NumPy's parameters, "
              "and stays loaded as long as the ufunc exists.");

@@ -36,14 +36,16 @@ std::string loop_text(const std::vector<nb::object>& dtypes, std::size_t n_input
 }
 
 std::string declared_loops_text(const run::KernelLibrary& library) {
-  const auto loops = library.declared_loops();
+  const auto& signatures = library.declaration().signatures;
   Texts texts;
-  for (const run::Loop& loop : loops.first(std::min(loops.size(), kMostLoops))) {
+  for (const declare::TypeSignature& signature : signatures) {
+    if (texts.size() == kMostLoops) break;
     Texts names;
-    for (const base::DType dtype : operand_dtypes(loop)) names.emplace_back(base::name(dtype));
-    texts.push_back(loop_text(names, library.declaration().n_inputs));
+    for (const auto& operand : signature.inputs) names.emplace_back(base::name(operand.dtype));
+    for (const auto& operand : signature.outputs) names.emplace_back(base::name(operand.dtype));
+    texts.push_back(loop_text(names, signature.inputs.size()));
   }
-  const std::size_t n_more = loops.size() - texts.size();
+  const std::size_t n_more = signatures.size() - texts.size();
   return base::join(texts, "; ") + (n_more > 0 ? format(" and {} more", n_more) : "");
 }
 
