@@ -33,6 +33,7 @@ constexpr std::size_t kMostDTypes = 0xf0;
 std::array<std::atomic<const TimeRow*>, kMostDTypes - kNumbers> rows;
 
 const TimeRow& row_of(DType dtype) {
+  NPP_ASSERT(is_time(dtype), std::string(kDTypes[static_cast<std::size_t>(dtype)].name));
   const TimeRow* const row = rows[static_cast<std::size_t>(dtype) - kNumbers].load();
   NPP_ASSERT(row != nullptr, std::to_string(static_cast<int>(dtype)));
   return *row;
@@ -65,7 +66,8 @@ std::string TimeType::text() const {
   return name + "[" + multiple + std::string(base::info(unit).name) + "]";
 }
 
-DType time_dtype(const TimeType& type) {
+// Those of the plain units are added first: many multiples leave room for them.
+DType added_dtype(const TimeType& type) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const TimeRow* row = rows[i].load();
     if (row == nullptr) {
@@ -76,6 +78,16 @@ DType time_dtype(const TimeType& type) {
   }
   throw Error(ErrorKind::kType, "this process uses more units of time than there is room for; " +
                                     type.text() + " has none left");
+}
+
+DType time_dtype(const TimeType& type) {
+  static const bool has_plain_units = [] {
+    for (const TimeUnitInfo& row : kTimeUnits) {
+      for (const bool is_duration : {false, true}) added_dtype({is_duration, row.unit});
+    }
+    return true;
+  }();
+  return has_plain_units ? added_dtype(type) : DType();
 }
 
 std::optional<TimeType> find_time_type(std::string_view text) {

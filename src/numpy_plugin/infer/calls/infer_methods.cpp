@@ -216,6 +216,10 @@ Value builtin_like(FunctionContext& context, const std::string& name, const Synt
   Value value;
   value.type = type;
   value.origin = arguments->front().origin;
+  if (base::is_time(type.dtype) && name == "numpy.zeros_like") {
+    value.expression = cast(int64_constant(0, place(context, node)), type.dtype);
+    return value;
+  }
   value.expression =
       convert(context, constant(context, Int128{name == "numpy.ones_like" ? 1 : 0}, node), type);
   return value;

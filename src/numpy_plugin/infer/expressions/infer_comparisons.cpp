@@ -165,6 +165,7 @@ void note_precedence(FunctionContext& context, const SyntaxNode& comparison,
 char kind_of(DType dtype) {
   if (dtype == DType::kBool) return 'b';
   if (base::is_complex(dtype)) return 'c';
+  if (base::is_time(dtype)) return base::info(dtype).numpy_character;
   if (base::is_floating(dtype)) return 'f';
   return base::info(dtype).kind == base::DTypeKind::kSigned ? 'i' : 'u';
 }

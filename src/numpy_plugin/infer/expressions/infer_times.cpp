@@ -265,6 +265,8 @@ Value time_unary(FunctionContext& context, Operation operation, const Value& ope
     case Operation::kIsNat:
     case Operation::kIsNan:
       return result(Operation::kIsNat, DType::kBool);
+    case Operation::kIsInf:
+      return boolean(context, false, node);
     case Operation::kIsFinite: {
       Value is_nat = result(Operation::kIsNat, DType::kBool);
       is_nat.expression = compute(context, Operation::kLogicalNot, DType::kBool,
@@ -322,7 +324,7 @@ Expression implied_time(FunctionContext& context, const Value& value, DType dtyp
         verb.empty() ? format("{} where {} is needed", found, base::name(dtype))
                      : format("{} {}, {} declared", found, verb, base::name(dtype)),
         base::is_time(from) && !base::is_time(dtype) ? number_hint(context, value) : "");
-  return value.expression;
+  return cast(value.expression, dtype);
 }
 
 }  // namespace numpy_plugin::declare

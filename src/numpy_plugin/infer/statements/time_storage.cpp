@@ -27,6 +27,7 @@ class TimeStorage {
   void store(Expression& expression);
   void store(ValueType& type) const;
   void check(const Expression& expression);
+  void check_copy(const Expression& copy);
   void refuse(const Expression& where, const Expression& operand, std::string_view what);
 
   std::vector<Diagnostic> errors_;
@@ -84,7 +85,23 @@ void TimeStorage::refuse(const Expression& where, const Expression& operand,
   errors_.push_back(std::move(diagnostic));
 }
 
+// Elements are copied as they are, in their own unit.
+void TimeStorage::check_copy(const Expression& copy) {
+  const ValueType& to = copy.operands[0].type;
+  const ValueType& from = copy.operands[1].type;
+  if (to.dtype == from.dtype || (!base::is_time(to.dtype) && !base::is_time(from.dtype))) return;
+  Diagnostic diagnostic;
+  diagnostic.message = format("{} copied as a whole to an array of {}", base::name(from.dtype),
+                              base::name(to.dtype));
+  diagnostic.place = copy.place;
+  diagnostic.hint = "store elements, which are converted: out[i] = t[i]";
+  errors_.push_back(std::move(diagnostic));
+}
+
 void TimeStorage::check(const Expression& expression) {
+  const bool is_copy = expression.kind == ExpressionKind::kCopyElements ||
+                       expression.kind == ExpressionKind::kMoveElements;
+  if (is_copy) return check_copy(expression);
   for (const Expression& operand : expression.operands) {
     switch (expression.kind) {
       case ExpressionKind::kCall: {

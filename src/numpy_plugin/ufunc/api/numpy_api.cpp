@@ -86,6 +86,12 @@ nb::object descriptor_of(base::DType dtype) {
   return descriptor;
 }
 
+nb::object scalar_of(base::DType dtype, const nb::object& number) {
+  const nb::object descriptor = descriptor_of(dtype);
+  if (!base::is_time(dtype)) return descriptor.attr("type")(number);
+  return descriptor_of(base::DType::kInt64).attr("type")(number).attr("view")(descriptor);
+}
+
 nb::object dtype_class(base::DType dtype) {
   const nb::object descriptor = descriptor_of(dtype);
   return nb::borrow(reinterpret_cast<PyObject*>(Py_TYPE(descriptor.ptr())));

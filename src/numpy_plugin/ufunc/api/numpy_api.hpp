@@ -71,6 +71,9 @@ std::optional<base::DType> dtype_of_descriptor(const PyArray_Descr* descriptor);
 // NumPy's dtype, a new reference.
 nanobind::object descriptor_of(base::DType dtype);
 
+// A NumPy scalar of a dtype, of a date or duration from its ticks.
+nanobind::object scalar_of(base::DType dtype, const nanobind::object& number);
+
 // The DType class of a dtype, a new reference.
 nanobind::object dtype_class(base::DType dtype);
 

@@ -34,8 +34,7 @@ nb::object value_object(std::uint64_t bits, base::DType dtype) {
   } else {
     number = nb::int_(from_bits<std::int64_t>(bits));
   }
-  const nb::object scalar_type = dtype_class(dtype)().attr("type");
-  return scalar_type(number);
+  return scalar_of(dtype, number);
 }
 
 class Arguments {

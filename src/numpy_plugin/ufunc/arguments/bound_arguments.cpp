@@ -88,7 +88,7 @@ nb::object number_object(const declare::Number& number) {
 nb::object default_object(const Binding& binding) {
   if (binding.kind == Binding::Kind::kNumber) return number_object(binding.number);
   if (binding.kind != Binding::Kind::kTypedNumber) return nb::none();
-  return dtype_class(binding.dtype)().attr("type")(number_object(binding.number));
+  return scalar_of(binding.dtype, number_object(binding.number));
 }
 
 }  // namespace

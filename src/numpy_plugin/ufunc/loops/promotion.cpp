@@ -104,6 +104,9 @@ int promote_or_throw(PyObject* ufunc, const LoopQuery& question, PyArray_DTypeMe
   }
   const run::Loop& loop = loop_of(state, *inputs);
   const DTypes dtypes = operand_dtypes(loop);
+  if (std::ranges::any_of(dtypes, base::is_time)) {
+    return promote_times(ufunc, question, *inputs, answer);
+  }
   if (!satisfies(question, dtypes)) return -1;
   const std::vector<nb::object> classes = classes_of(question, dtypes, inputs->plain);
   register_lazy_loop(ufunc, loop, classes);

@@ -26,6 +26,17 @@ nb::object value_array(nb::handle operand, const nb::object& dtype) {
       PyArray_FromAny(operand.ptr(), new_descriptor(dtype), 0, 0, NPY_ARRAY_FORCECAST, nullptr));
 }
 
+bool has_other_unit(const nb::object& array, const nb::object& dtype) {
+  const PyArray_Descr* const own = PyArray_DESCR(as_array(array));
+  return PyTypeNum_ISDATETIME(own->type_num) &&
+         PyTypeNum_ISDATETIME(as_descriptor(dtype)->type_num) &&
+         !PyArray_EquivTypes(const_cast<PyArray_Descr*>(own), as_descriptor(dtype));
+}
+
+nb::object cast_array(const nb::object& array, const nb::object& dtype) {
+  return checked(PyArray_CastToType(as_array(array), new_descriptor(dtype), 0));
+}
+
 NPY_ORDER iteration_order(nb::handle order) {
   NPY_ORDER result = NPY_KEEPORDER;
   if (order.is_valid() && PyArray_OrderConverter(order.ptr(), &result) == NPY_FAIL) {
@@ -48,12 +59,13 @@ HostOperands::HostOperands(const CallArguments& arguments, std::span<const nb::o
   take_mask(arguments.where);
   take_outputs(arguments);
   broadcast(arguments, dtypes);
-  if (!is_empty() && replace_overlapping_outputs()) broadcast(arguments, dtypes);
+  if (!is_empty() && replace_outputs(dtypes)) broadcast(arguments, dtypes);
 }
 
 void HostOperands::take_inputs(const CallArguments& arguments, std::span<const nb::object> dtypes) {
   for (std::size_t i = 0; i < n_inputs_; ++i) {
     nb::object array = input_array(arguments.operands[i]);
+    if (has_other_unit(array, dtypes[i])) array = cast_array(array, dtypes[i]);
     is_value_.push_back(PyArray_NDIM(as_array(array)) == 0);
     arrays_.push_back(is_value_.back() ? value_array(arguments.operands[i], dtypes[i])
                                        : std::move(array));
@@ -145,7 +157,7 @@ void HostOperands::read_layout(NpyIter* iterator) {
   }
 }
 
-bool HostOperands::replace_overlapping_outputs() {
+bool HostOperands::replace_outputs(std::span<const nb::object> dtypes) {
   std::vector<run::CallOperand> operands;
   for (const run::HostCallOperand& from : call_.operands) {
     operands.push_back({from.dtype, from.is_value, from.slot,
@@ -154,13 +166,18 @@ bool HostOperands::replace_overlapping_outputs() {
   const run::ElementwiseCall call{call_.shape, operands, call_.is_masked};
   const nb::module_ numpy = nb::module_::import_("numpy");
   std::vector<std::size_t> replaced = run::outputs_with_temporaries(call, n_inputs_);
-  for (std::size_t i = arrays_.size() - n_outputs_; i < arrays_.size(); ++i) {
-    const bool is_swapped = !PyArray_ISNOTSWAPPED(as_array(arrays_[i]));
-    if (is_swapped && std::ranges::count(replaced, i) == 0) replaced.push_back(i);
+  const std::size_t first_output = arrays_.size() - n_outputs_;
+  const auto of_loop = [&](std::size_t i) { return dtypes[n_inputs_ + i - first_output]; };
+  for (std::size_t i = first_output; i < arrays_.size(); ++i) {
+    const bool is_converted =
+        !PyArray_ISNOTSWAPPED(as_array(arrays_[i])) || has_other_unit(arrays_[i], of_loop(i));
+    if (is_converted && std::ranges::count(replaced, i) == 0) replaced.push_back(i);
   }
   for (const std::size_t i : replaced) {
     const nb::object output = arrays_[i];
-    const nb::object dtype = output.attr("dtype").attr("newbyteorder")("=");
+    const nb::object dtype = has_other_unit(output, of_loop(i))
+                                 ? of_loop(i)
+                                 : output.attr("dtype").attr("newbyteorder")("=");
     arrays_[i] = call_.is_masked ? output.attr("astype")(dtype)
                                  : numpy.attr("empty_like")(output, "dtype"_a = dtype);
     copies_.push_back({output, arrays_[i]});

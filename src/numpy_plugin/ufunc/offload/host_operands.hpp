@@ -30,7 +30,7 @@ class HostOperands {
   void take_outputs(const CallArguments& arguments);
   void broadcast(const CallArguments& arguments, std::span<const nanobind::object> dtypes);
   void read_layout(NpyIter* iterator);
-  bool replace_overlapping_outputs();
+  bool replace_outputs(std::span<const nanobind::object> dtypes);
 
   struct Result {
     nanobind::object array;
