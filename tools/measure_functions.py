@@ -52,8 +52,8 @@ exact: they give the same result on every target.
 
 Functions of `math`, and NumPy's and SciPy's of the same name, come from CUDA on a device. On the
 CPU they are the C library's vector functions (libmvec), or its scalar ones in kernels that are not
-computed in vectors; powers, `cbrt`, `tanh`, `gamma`, and with AVX-512 or an older C library more,
-are this package's. The table has the largest error of all three. Functions of `scipy.special` are
+computed in vectors; powers, `cbrt`, `tanh`, `gamma`, `lgamma` between -24 and -2, and with AVX-512
+or an older C library more, are this package's. The table has the largest error of all three. Functions of `scipy.special` are
 implemented in this package, and those with a bound of 1 in float32 are computed in float64 and
 rounded; the headers in `templates/npp/special` cite their sources. On a device, `erfinv`,
 `erfcinv`, `erfcx`, `ndtr`, `ndtri`, `i0` and `i1` for float32 are CUDA's.

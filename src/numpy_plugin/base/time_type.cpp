@@ -32,6 +32,8 @@ struct TimeRow {
 constexpr std::size_t kMostDTypes = 0xf0;
 std::array<std::atomic<const TimeRow*>, kMostDTypes - kNumbers> rows;
 
+std::atomic<bool> has_plain_units{false};
+
 const TimeRow& row_of(DType dtype) {
   NPP_ASSERT(is_time(dtype), std::string(kDTypes[static_cast<std::size_t>(dtype)].name));
   const TimeRow* const row = rows[static_cast<std::size_t>(dtype) - kNumbers].load();
@@ -81,13 +83,13 @@ DType added_dtype(const TimeType& type) {
 }
 
 DType time_dtype(const TimeType& type) {
-  static const bool has_plain_units = [] {
+  if (!has_plain_units.load()) {
     for (const TimeUnitInfo& row : kTimeUnits) {
       for (const bool is_duration : {false, true}) added_dtype({is_duration, row.unit});
     }
-    return true;
-  }();
-  return has_plain_units ? added_dtype(type) : DType();
+    has_plain_units.store(true);
+  }
+  return added_dtype(type);
 }
 
 std::optional<TimeType> find_time_type(std::string_view text) {

@@ -113,11 +113,13 @@ NPP_FUNCTION double carlson_d(double x, double y, double z) {
 struct HalfTurns {
   double count;
   double rest;
+  double lost;  // of the remainder, by rounding
 };
 NPP_FUNCTION HalfTurns half_turns_of(double angle) {
   const double count = builtin::rint(angle / (2 * kHalfPi));
   const Pair whole = pair_of_product({count, 0}, {2 * kHalfPi, 1.2246467991473531772e-16});
-  return {count, (angle - whole.high) - whole.low};
+  const double near = angle - whole.high, rest = near - whole.low;
+  return {count, rest, (near - rest) - whole.low};
 }
 
 NPP_LONG_FUNCTION double ellipkinc(double phi, double m) {
@@ -132,7 +134,9 @@ NPP_LONG_FUNCTION double ellipkinc(double phi, double m) {
   const double other = m > 0.5 ? cosine * cosine + (1 - m) * sine * sine : 1 - m * sine * sine;
   const double part = carlson_f(cosine * cosine, other, 1, sine);
   if (angle.count == 0) return part;
-  return part + 2 * angle.count * complete_elliptic(1 - m).first;
+  // Beside a quarter turn the integral is steep where m is near 1.
+  return part + angle.lost / builtin::sqrt(other) +
+         2 * angle.count * complete_elliptic(1 - m).first;
 }
 
 // DLMF 19.25.9 for m < 0, 19.25.10 otherwise: no term is negative.
