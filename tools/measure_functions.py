@@ -53,10 +53,10 @@ exact: they give the same result on every target.
 Functions of `math`, and NumPy's and SciPy's of the same name, come from CUDA on a device. On the
 CPU they are the C library's vector functions (libmvec), or its scalar ones in kernels that are not
 computed in vectors; powers, `cbrt`, `tanh`, `gamma`, `lgamma` between -24 and -2, and with AVX-512
-or an older C library more, are this package's. The table has the largest error of all three. Functions of `scipy.special` are
-implemented in this package, and those with a bound of 1 in float32 are computed in float64 and
-rounded; the headers in `templates/npp/special` cite their sources. On a device, `erfinv`,
-`erfcinv`, `erfcx`, `ndtr`, `ndtri`, `i0` and `i1` for float32 are CUDA's.
+or an older C library more, are this package's. The table has the largest error of all three.
+Functions of `scipy.special` are implemented in this package, and those with a bound of 1 in float32
+are computed in float64 and rounded; the headers in `templates/npp/special` cite their sources. On a
+device, `erfinv`, `erfcinv`, `erfcx`, `ndtr`, `ndtri`, `i0` and `i1` for float32 are CUDA's.
 
 Exactly representable results are exact: powers of integers, `gamma` of integers, `log2` of powers
 of 2, `j0(0)`, `ndtr(0)`, `sindg(30)` and so on. The exceptions are `cbrt` of cubes and `log10` of
