@@ -38,8 +38,12 @@ inline constexpr std::size_t kNumbers = std::size(kDTypes);
 constexpr bool is_time(DType dtype) { return static_cast<std::size_t>(dtype) >= kNumbers; }
 const DTypeInfo& time_info(DType dtype);
 
+// Of a number, for programs that know no dates: modules built ahead of time.
+constexpr const DTypeInfo& number_info(DType dtype) {
+  return kDTypes[static_cast<std::size_t>(dtype)];
+}
 constexpr const DTypeInfo& info(DType dtype) {
-  return is_time(dtype) ? time_info(dtype) : kDTypes[static_cast<std::size_t>(dtype)];
+  return is_time(dtype) ? time_info(dtype) : number_info(dtype);
 }
 
 constexpr std::string_view name(DType dtype) { return info(dtype).name; }

@@ -88,7 +88,7 @@ WRONG = {
     "local array": lambda: npp.local_array(3, npp.float32),
     "shared array": lambda: cuda.shared.array(3, npp.float32),
     "constant array": lambda: cuda.const.array_like(1),
-    "inspect": lambda: npp.inspect(np.vecdot),
+    "inspect": lambda: npp.inspect(np.frompyfunc(len, 1, 1)),
     "inspect source": lambda: npp.inspect(ADD).source("gpu"),
     "explain": lambda: npp.inspect(ADD).explain(1.0, out=None),
     "profile": lambda: npp.inspect(ADD).profile(1.0, out=None),

@@ -130,7 +130,7 @@ def test_what_is_refused_says_why():
         on_device.__dlpack__()
     with pytest.raises(TypeError, match=r"no kernel casts timedelta64\[Y\] to timedelta64\[D\]"):
         cuda.to_device(np.array([1], "m8[Y]")).astype("m8[D]", casting="unsafe")
-    with pytest.raises(TypeError, match=r"'var' of timedelta64|'square' not supported"):
+    with pytest.raises(TypeError, match=r"'(var|square|multiply)'"):
         on_device.var()
     seconds = npp.vectorize(["timedelta64[s](timedelta64[s], timedelta64[s])"])(lambda d, e: d + e)
     with pytest.raises(TypeError, match=r"convert the array with astype"):

@@ -95,7 +95,8 @@ void set_numpy_sort(npp::SortedNumbers kind, NumPySort* sort, NumPyArgsort* args
 template <class FunctionsOf>
 void set_numpy_sorts(const FunctionsOf& functions_of) {
   for (int i = 0; i < npp::kNumberOfSorts; ++i) {
-    const auto* const functions = functions_of(base::info(kSortedNumbers[i]).numpy_type_number);
+    const auto* const functions =
+        functions_of(base::number_info(kSortedNumbers[i]).numpy_type_number);
     set_numpy_sort(npp::SortedNumbers(i), functions->sort[0], functions->argsort[0]);
   }
 }
