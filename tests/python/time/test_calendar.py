@@ -104,6 +104,10 @@ def test_julian_dates():
     whole, rest = npp.time.julian_date(times)
     np.testing.assert_array_equal(whole, [2451545.0, 2400000.0, 2440588.0])
     np.testing.assert_array_equal(rest, [0.0, 0.5, -0.25])
+    for multiple in ("15m", "2h", "90s"):
+        found = npp.time.julian_date(np.array(["1970-01-01T06"], f"M8[{multiple}]"))
+        assert found == (2440588.0, -0.25)
+    assert npp.time.julian_date(np.array(["1970-01-01T06:15"], "M8[15m]"))[1] == -0.25 + 1 / 96
     one = npp.time.julian_date(times + np.timedelta64(1, "ns"))
     np.testing.assert_array_less(rest, one[1] + (one[0] - whole))
 

@@ -119,7 +119,7 @@ Value day_part(FunctionContext& context, const DayPart& part, const Value& date,
 // Two parts of a Julian date, of which the first is whole or half days.
 Value julian_date(FunctionContext& context, const Value& date, const SyntaxNode& node) {
   const base::TimeType& type = base::time_type(date.type.dtype);
-  const bool is_coarse = type.is_generic() || type.unit < TimeUnit::kHour || type.count != 1;
+  const bool is_coarse = type.is_generic() || type.unit < TimeUnit::kHour;
   const TimeUnit unit = is_coarse ? TimeUnit::kHour : type.unit;
   const Value counted = reusable(
       context, value_of_type(ticks_in(date, unit).value_or(date.expression), DType::kInt64));
