@@ -32,7 +32,7 @@ __all__ = ["Constants"]
 _MISSING = object()
 _TIME_CLASSES = (np.datetime64, np.timedelta64)
 # Functions that take a dtype by position; others only as `dtype=`.
-_DTYPE_FUNCTIONS = {"array", "asarray", "ascontiguousarray", "astype", "local_array"}
+_DTYPE_FUNCTIONS = {"array", "asarray", "ascontiguousarray", "astype", "local_array", "view"}
 # Functions that create an array of a shape and a dtype.
 _ARRAY_MAKERS = (local.array, shared.array, np.empty, np.zeros, np.ones)
 # Comparisons of members of enumerations, which Python compares by identity.

@@ -119,6 +119,13 @@ def test_integers_of_times_and_times_of_integers():
     np.testing.assert_array_equal(ticks, LEFT)
 
 
+def test_views_have_the_ticks():
+    times = LEFT.astype("M8[s]")
+    check(["a.view(np.int64)", "b.view('m8[ms]')", "a.view('m8[D]')"], times, RIGHT)
+    with pytest.raises(npp.KernelError, match="view takes float64 as no int64"):
+        npp.vectorize(["int64(float64)"])(function("def f(x):\n    return x.view(np.int64)\n"))
+
+
 def test_constants():
     start = np.datetime64("2000-01-01T12", "h")
     step = np.timedelta64(90, "s")

@@ -39,6 +39,25 @@ Value method_astype(FunctionContext& context, const Value& owner, const SyntaxNo
   return dtype ? explicit_cast(context, owner, *dtype, node) : Value{};
 }
 
+// Between int64 and dates or durations, whose ticks it shows.
+Value method_view(FunctionContext& context, const Value& owner, const SyntaxNode& node) {
+  if (!check_plain_arguments(context, "view", node) ||
+      !check_argument_count(context, 1, 1, node, "(np.int64)"))
+    return {};
+  const auto dtype = dtype_argument(context, node.children("args").front());
+  if (!dtype) return {};
+  const auto has_ticks = [](DType each) { return each == DType::kInt64 || base::is_time(each); };
+  if (!has_ticks(owner.type.dtype) || !has_ticks(*dtype) || owner.constant) {
+    return error(context, node,
+                 format("view takes {} as no {}", describe(owner.type), base::name(*dtype)),
+                 "it is for int64 and dates or durations");
+  }
+  Value value;
+  value.type = InferredType::scalar(*dtype);
+  value.expression = cast(cast(owner.expression, DType::kInt64), *dtype);
+  return value;
+}
+
 Value method_conjugate(FunctionContext& context, const Value& owner, const SyntaxNode& node) {
   if (!check_plain_arguments(context, "conjugate", node)) return {};
   Value value = owner;
@@ -128,6 +147,7 @@ Method find_method(std::string_view name) {
   static constexpr std::pair<std::string_view, Method> kMethods[] = {
       {"astype", method_astype},       {"clip", method_clip}, {"conj", method_conjugate},
       {"conjugate", method_conjugate}, {"copy", method_copy}, {"round", method_round},
+      {"view", method_view},
   };
   const auto* const found =
       std::ranges::find(kMethods, name, &std::pair<std::string_view, Method>::first);
