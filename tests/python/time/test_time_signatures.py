@@ -198,6 +198,16 @@ def test_a_pickle_is_the_same_ufunc():
     np.testing.assert_array_equal(copied(HOURS, 1.0), later(HOURS, 1.0))
 
 
+def test_inspect_tells_units_apart():
+    ticks = npp.vectorize(["int64(M8[D])", "int64(M8[ns])"])(lambda t: int(t))
+    for unit in ("D", "ns"):
+        text = npp.inspect(ticks).source(signature=f"int64(M8[{unit}])")
+        assert text.count("struct Kernel") == 1 and f"datetime64[{unit}]" in text
+    assert npp.inspect(ticks).source(signature="M->l").count("struct Kernel") == 2
+    with pytest.raises(ValueError, match=r"no kernel for int64\(M8\[s\]\)"):
+        npp.inspect(ticks).source(signature="int64(M8[s])")
+
+
 def test_inspect_lists_the_units():
     latest(HOURS, HOURS)
     assert "datetime64[h](datetime64[h], datetime64[h])" in repr(npp.inspect(latest))

@@ -1,5 +1,6 @@
 #include "numpy_plugin/run/library/inspection.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "numpy_plugin/analysis/lanes/lane_plan.hpp"
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/base/time_type.hpp"
 #include "numpy_plugin/emit/printing/user_code.hpp"
 #include "numpy_plugin/run/device/device_module.hpp"
 #include "numpy_plugin/run/forms/device_form_text.hpp"
@@ -34,10 +36,19 @@ declare::TypeSignature parse_one_signature(const std::string& text,
   return declare::parse_type_signatures({text}, declaration.layout, counts).front();
 }
 
+// A date or duration without a unit means those of every unit.
+bool is_meant(const declare::OperandType& own, const declare::OperandType& wanted) {
+  if (own.dtype == wanted.dtype || !base::is_time(own.dtype) || !base::is_time(wanted.dtype))
+    return own.dtype == wanted.dtype;
+  const base::TimeType& named = base::time_type(wanted.dtype);
+  return named.is_generic() && named.is_duration == base::is_duration(own.dtype);
+}
+
 // Compares dtypes only: the layout has the dimensions, and spellings may omit them, and results.
 bool has_types(declare::TypeSignature signature, const declare::TypeSignature& wanted) {
   if (wanted.outputs.empty()) signature.outputs.clear();
-  return signature.numpy_types() == wanted.numpy_types();
+  return std::ranges::equal(signature.inputs, wanted.inputs, is_meant) &&
+         std::ranges::equal(signature.outputs, wanted.outputs, is_meant);
 }
 
 std::vector<TypedKernel> chosen_kernels(KernelLibrary& library,
