@@ -125,9 +125,11 @@ def check(rows: list[str]) -> None:
                  for name in operands}  # fmt: skip
         ufunc = expressions(", ".join(operands), group, **KERNEL_CASTS)
         arrays = [np.atleast_2d(value) for value in names.values()]
-        results = ufunc(*arrays)
+        # A group of one row, as the share of some days has, gives no tuple.
+        results = ufunc(*arrays) if len(group) > 1 else [ufunc(*arrays)]
         with cuda.simulator(memory="64 MiB"):
-            device_results = ufunc(*[cuda.to_device(array) for array in arrays])
+            on_device = ufunc(*[cuda.to_device(array) for array in arrays])
+            device_results = on_device if len(group) > 1 else [on_device]
             device_results = [result.copy_to_host() for result in device_results]
         for row, result, device_result in zip(group, results, device_results, strict=True):
             failures += difference(row, result, expected(row, names | NUMPYS_CASTS))
