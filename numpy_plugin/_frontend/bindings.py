@@ -345,9 +345,11 @@ def _bind_scalar(value: np.generic) -> Binding:
     name = value.dtype.name
     if not is_kernel_type(name):
         return _make("other", _with_article(f"numpy {name}"))
-    number = value.item() if name in _KERNEL_TYPES - {"bfloat16"} else None
-    if number is None:
-        number = float(value) if name == "bfloat16" else int(value.astype(np.int64))
+    number: object = value.item()
+    if value.dtype.kind in "mM":
+        number = int(value.astype(np.int64))
+    elif name == "bfloat16":
+        number = float(value)
     return _make("typed", number=number, dtype=name)
 
 

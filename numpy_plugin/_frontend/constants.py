@@ -30,7 +30,6 @@ from numpy_plugin._frontend.types import record_dtype
 __all__ = ["Constants"]
 
 _MISSING = object()
-_TIME_CLASSES = (np.datetime64, np.timedelta64)
 # Functions that take a dtype by position; others only as `dtype=`.
 _DTYPE_FUNCTIONS = {"array", "asarray", "ascontiguousarray", "astype", "local_array", "view"}
 # Functions that create an array of a shape and a dtype.
@@ -166,25 +165,27 @@ class Constants:
 
     def time(self, call: ast.Call) -> object:
         """Return the date or duration of a call of NumPy's class with constants."""
-        if self.value_of(call.func) not in _TIME_CLASSES or call.keywords:
+        made = self.value_of(call.func)
+        if call.keywords or not _is_time_class(made):
             return _MISSING
         arguments = [self.literal(item) for item in call.args]
         if any(item is _MISSING for item in arguments):
             return _MISSING
         try:
-            return self.value_of(call.func)(*arguments)
+            return made(*arguments)
         except (TypeError, ValueError) as error:
             return Refused(str(error))
 
     def time_cast(self, call: ast.Call) -> ast.Call | None:
         """Return `cast(x)` for `np.timedelta64(x, "D")` of a variable; None for other calls."""
-        if len(call.args) != 2 or self.value_of(call.func) not in _TIME_CLASSES:
+        made: Any = self.value_of(call.func) if len(call.args) == 2 else None
+        if not _is_time_class(made):
             return None
         unit = self.literal(call.args[1])
         if not isinstance(unit, str) or self.literal(call.args[0]) is not _MISSING:
             return None
         try:
-            dtype = np.dtype(f"{self.value_of(call.func).__name__}[{unit}]")
+            dtype = np.dtype(f"{made.__name__}[{unit}]")
         except TypeError:
             return None
         cast = library_name(call.func, dtype.name, dtype)
@@ -253,3 +254,8 @@ class Constants:
             )
         is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
         return node.value if is_text else _MISSING  # type: ignore[attr-defined]
+
+
+def _is_time_class(value: object) -> bool:
+    """Whether a value is NumPy's class of dates or of durations; arrays have no truth to ask."""
+    return value is np.datetime64 or value is np.timedelta64

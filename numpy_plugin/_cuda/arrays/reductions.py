@@ -108,14 +108,13 @@ def mean(
     """`numpy.mean`."""
     a = required_on_device(a, "numpy.mean")
     count = _count(a, axis, where)
+    keepdims = keepdims is not _NOT_GIVEN and bool(keepdims)
     if a.dtype.kind in "mM":
         if a.dtype.kind == "M" or not count or dtype is not None:
             raise host_only_error("mean", f" of {a.dtype}")
-        keepdims = keepdims is not _NOT_GIVEN and bool(keepdims)
         return np.divide(np.add.reduce(a, axis=axis, keepdims=keepdims), count, out=out)
     if count == 0:
         warnings.warn(_text_for_nothing(), RuntimeWarning, stacklevel=5)
-    keepdims = keepdims is not _NOT_GIVEN and bool(keepdims)
     return reduce_to_mean(a, dtype, axis=axis, out=out, keepdims=keepdims, **_where(where))
 
 

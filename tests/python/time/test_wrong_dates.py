@@ -281,3 +281,10 @@ def test_a_raised_date_is_in_the_message():
     with pytest.raises(ValueError, match="bad NaT") as caught:
         checked(np.array(["2000-02-28", "NaT"], "M8[D]"))
     assert np.isnat(caught.value.args[1]) and caught.value.args[1].dtype == np.dtype("M8[D]")
+
+
+def test_a_call_of_an_array_is_refused_as_before():
+    table = np.arange(3.0)
+    source = "def f(x):\n    return table(x) + table(x, 2)\n"
+    with pytest.raises(npp.KernelError, match="is a 1-dimensional array, not a function"):
+        npp.vectorize(["float64(float64)"])(function(source, table=table))
