@@ -19,6 +19,11 @@ from ._errors.exceptions import SimulatorError as SimulatorError
 from ._frontend.compose import compose as compose
 from ._frontend.declare import guvectorize as guvectorize
 from ._frontend.declare import vectorize as vectorize
+from ._frontend.derivatives import derivative as derivative
+from ._frontend.derivatives import gradient as gradient
+from ._frontend.derivatives import hessian as hessian
+from ._frontend.derivatives import propagate as propagate
+from ._frontend.derivatives import value_and_derivative as value_and_derivative
 from ._frontend.device import device as device
 from ._frontend.external import DeclaredFunction as DeclaredFunction
 from ._frontend.external import declare_device as declare_device

@@ -41,7 +41,7 @@ from numpy_plugin._frontend.types import (
 )
 from numpy_plugin._frontend.ufunc_signature import describe_call
 
-__all__ = ["guvectorize", "vectorize"]
+__all__ = ["guvectorize", "parameter_names", "vectorize"]
 
 SignatureLike = str | Signature | KernelType | ArrayType | type | np.dtype[Any]
 Signatures = SignatureLike | Sequence[SignatureLike]
@@ -182,7 +182,7 @@ class Options:
         syntax = function_syntax(function, is_fused=self.is_fused)
         records = None
         if self.records is not None:
-            records = self.records.data(_parameter_names(syntax))
+            records = self.records.data(parameter_names(syntax))
             syntax = self.records.syntax(syntax, function)
         attributes = {"__module__": function.__module__, "__qualname__": function.__qualname__}
         doc = function.__doc__ or ""
@@ -227,12 +227,13 @@ def _operands(data: DeclarationData) -> list[inspect.Parameter]:
     if "records" in data:
         names = data["records"][-1]
     elif "syntax" in data:
-        names = _parameter_names(data["syntax"])
+        names = parameter_names(data["syntax"])
     # A C++ body may use Python keywords as names.
     return [_Parameter(name, _Parameter.POSITIONAL_ONLY) for name in names]
 
 
-def _parameter_names(syntax: Any) -> list[str]:
+def parameter_names(syntax: Any) -> list[str]:
+    """Return the names of a kernel's parameters."""
     return [parameter[1] for parameter in syntax[0][1]]
 
 

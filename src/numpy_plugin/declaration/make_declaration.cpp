@@ -295,6 +295,15 @@ std::vector<ArgumentMistake> check_declaration(const DeclarationText& text) {
   return check_type_signatures(*text.signatures, layout);
 }
 
+// Signatures are those of the function whose derivatives are made.
+void differentiate(Declaration& declaration, DeclarationText& text) {
+  for (const derive::Differentiation& wanted : text.derivatives) {
+    for (TypeSignature& signature : declaration.signatures)
+      signature.outputs = derive::parts_of(wanted, signature.outputs);
+  }
+  if (text.syntax) text.syntax->derivatives = std::move(text.derivatives);
+}
+
 Declaration make_declaration(DeclarationText text) {
   Declaration declaration;
   static_cast<DeclarationOptions&>(declaration) = text;
@@ -310,6 +319,7 @@ Declaration make_declaration(DeclarationText text) {
   if (text.signatures) {
     declaration.signatures = parse_signatures(text, declaration.layout);
   }
+  differentiate(declaration, text);
   count_operands(declaration, text);
   check_operands(declaration);
   declaration.preamble = with_line_feeds(text.preamble);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "numpy_plugin/base/dtype.hpp"
+#include "numpy_plugin/derive/differentiation.hpp"
 #include "numpy_plugin/diagnostics/diagnostic.hpp"
 #include "numpy_plugin/kernel/kernel.hpp"
 
@@ -114,6 +115,8 @@ struct FunctionSyntax {
   // Definitions of module globals: place.source 1 is the first of these, 0 is `source`.
   std::vector<SourceText> other_sources;
   bool checks_bounds = false;  // for a kernel: an index out of bounds raises
+  // What is asked of it, one after the other; empty: its own results.
+  std::vector<derive::Differentiation> derivatives;
 };
 
 // A function that this package adds to the kernel language: its own lines mean nothing to users.

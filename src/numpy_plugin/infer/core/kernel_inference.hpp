@@ -124,6 +124,9 @@ class KernelInference {
  private:
   friend class OpenNode;
 
+  // Replaces a function by its derivatives: infer_derivatives.cpp.
+  void differentiate(const FunctionTask& task, TypedFunction& typed);
+
   struct DeviceFunctionEntry {
     FunctionTask task;
     std::unique_ptr<TypedFunction> typed;
@@ -137,6 +140,8 @@ class KernelInference {
   std::list<TypeSignature> signatures_;
   std::map<std::pair<const SyntaxNode*, std::size_t>, std::vector<SyntaxNode>> tuple_items_;
   std::map<const FunctionSyntax*, std::unique_ptr<FunctionSyntax>> storing_functions_;
+  friend class TypedCallees;
+
   std::vector<OpenFunction> open_functions_;  // from the kernel to the current callee
   int n_open_nodes_ = 0;                      // nested statements and expressions in all of those
   std::vector<RaisedException> exceptions_;

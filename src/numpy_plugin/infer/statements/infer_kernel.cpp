@@ -178,6 +178,10 @@ FunctionTask kernel_task(const FunctionSyntax& function, const TypeSignature& si
   } else if (!signature.outputs.empty()) {
     task.results.emplace();
     for (const OperandType& output : signature.outputs) task.results->push_back(output.dtype);
+    for (auto wanted = function.derivatives.rbegin(); wanted != function.derivatives.rend();
+         ++wanted) {
+      task.results = derive::results_of(*wanted, *task.results);
+    }
   }
   return task;
 }
@@ -186,6 +190,8 @@ TypedFunction KernelInference::type_function(const FunctionTask& task,
                                              const SourceSpan& called_at) {
   open_functions_.push_back({&task, called_at});
   TypedFunction result = infer_function(*this, task);
+  if (!task.syntax->derivatives.empty() && result.findings.errors.empty())
+    differentiate(task, result);
   open_functions_.pop_back();
   return result;
 }

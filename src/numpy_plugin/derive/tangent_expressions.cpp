@@ -1,0 +1,307 @@
+#include <complex>
+
+#include "numpy_plugin/derive/tangent_function.hpp"
+
+namespace numpy_plugin::derive {
+
+using declare::ExpressionKind;
+using declare::Operation;
+using declare::ValueType;
+
+Expression tuple_of(std::vector<Expression> items, const declare::SourceSpan& place) {
+  ValueType type = ValueType::tuple({});
+  for (const Expression& item : items) type.items.push_back(item.type);
+  return {ExpressionKind::kTuple, std::move(type), place, std::move(items)};
+}
+
+Expression item_of(Expression tuple, int item) {
+  if (tuple.kind == ExpressionKind::kTuple)
+    return std::move(tuple.operands[static_cast<std::size_t>(item)]);
+  ValueType type = tuple.type.items[static_cast<std::size_t>(item)];
+  const declare::SourceSpan place = tuple.place;
+  std::vector<Expression> operands;
+  operands.push_back(std::move(tuple));
+  return {ExpressionKind::kTupleItem, std::move(type), place, std::move(operands),
+          declare::TupleItem{item}};
+}
+
+Expression zero_of(const ValueType& type, const declare::SourceSpan& place) {
+  if (type.kind != ValueType::Kind::kTuple) return constant(0, type.dtype, place);
+  std::vector<Expression> items;
+  for (const ValueType& item : type.items) items.push_back(zero_of(item, place));
+  return tuple_of(std::move(items), place);
+}
+
+Expression TangentFunction::renamed(Expression expression) const {
+  for (Expression& operand : expression.operands) operand = renamed(std::move(operand));
+  if (const auto local = declare::named_local(expression)) {
+    declare::rename_local(expression, new_local(*local));
+  }
+  return expression;
+}
+
+// The value in a local that nothing else assigns.
+Expression TangentFunction::hold(Expression value) {
+  const bool is_held =
+      value.kind == ExpressionKind::kConstant || value.kind == ExpressionKind::kLocal;
+  if (is_held) return value;
+  const declare::SourceSpan place = value.place;
+  const int local = add_local("value", value.type);
+  assign(local, std::move(value));
+  return read(local, place);
+}
+
+Dual TangentFunction::lower(const Expression& expression) {
+  const Directions directions = activity_.of(expression);
+  if (directions == 0) return {renamed(expression)};
+  switch (expression.kind) {
+    case ExpressionKind::kLocal: {
+      const int local = declare::detail<declare::LocalReference>(expression).local;
+      Dual dual{renamed(expression)};
+      for_directions(directions, [&](int direction) {
+        const auto seed = seeds_.find(local);
+        dual.tangents.emplace(direction,
+                              seed != seeds_.end()
+                                  ? constant(1, expression.type.dtype, expression.place)
+                                  : read(tangent_local(local, direction), expression.place));
+      });
+      return dual;
+    }
+    case ExpressionKind::kCall:
+      return lower_call(expression);
+    case ExpressionKind::kSelect:
+      return lower_select(expression);
+    case ExpressionKind::kTuple:
+      return lower_tuple(expression);
+    case ExpressionKind::kCallFunction:
+      return lower_function_call(expression);
+    case ExpressionKind::kCast:
+    case ExpressionKind::kTupleItem:
+    case ExpressionKind::kLoad:
+    case ExpressionKind::kView:
+    case ExpressionKind::kTranspose:
+    case ExpressionKind::kReshape:
+      return lower_through(expression);
+    default:
+      all_.error(expression.place, "this has no derivative by the operands that it depends on",
+                 "store values that do not depend on them, or write the derivative by hand");
+      return {renamed(expression)};
+  }
+}
+
+// Its tangents are the same of the first operand's tangents.
+Dual TangentFunction::lower_through(const Expression& expression) {
+  if (expression.kind == ExpressionKind::kLoad) {
+    const int array = declare::detail<declare::ElementLoad>(expression).array;
+    Dual dual{renamed(expression)};
+    for (Expression& index : dual.value.operands) index = hold(std::move(index));
+    for_directions(activity_.of_local(array), [&](int direction) {
+      Expression tangent = dual.value;
+      declare::rename_local(tangent, tangent_local(array, direction));
+      dual.tangents.emplace(direction, std::move(tangent));
+    });
+    return dual;
+  }
+  Dual operand = lower(expression.operands.front());
+  Dual dual{expression};
+  for (std::size_t i = 1; i < dual.value.operands.size(); ++i)
+    dual.value.operands[i] = renamed(std::move(dual.value.operands[i]));
+  const bool is_of_call =
+      expression.kind == ExpressionKind::kTupleItem && operand.value.kind == ExpressionKind::kTuple;
+  for (auto& [direction, tangent] : operand.tangents) {
+    Expression through = dual.value;
+    through.operands.front() = std::move(tangent);
+    if (is_of_call) {
+      const int item = declare::detail<declare::TupleItem>(expression).item;
+      through = item_of(std::move(through.operands.front()), item);
+    }
+    dual.tangents.emplace(direction, std::move(through));
+  }
+  dual.value.operands.front() = std::move(operand.value);
+  return dual;
+}
+
+Dual TangentFunction::lower_tuple(const Expression& tuple) {
+  Dual dual{tuple};
+  std::vector<Dual> items;
+  for (std::size_t i = 0; i < tuple.operands.size(); ++i) {
+    items.push_back(lower(tuple.operands[i]));
+    dual.value.operands[i] = items.back().value;
+  }
+  for_directions(activity_.of(tuple), [&](int direction) {
+    std::vector<Expression> tangents;
+    for (const Dual& item : items) {
+      const auto found = item.tangents.find(direction);
+      tangents.push_back(found != item.tangents.end() ? found->second
+                                                      : zero_of(item.value.type, tuple.place));
+    }
+    dual.tangents.emplace(direction, tuple_of(std::move(tangents), tuple.place));
+  });
+  return dual;
+}
+
+// Null where there is none: reported.
+const Rule* TangentFunction::rule_of(const Expression& call, Directions directions) {
+  const auto operation = declare::detail<Operation>(call);
+  const TangentRules& rules = tangent_rules(operation);
+  bool is_of_complex = base::is_complex(call.type.dtype);
+  for (const Expression& operand : call.operands)
+    is_of_complex |= base::is_complex(operand.type.dtype);
+  if (operation == Operation::kMakeComplex || operation == Operation::kRect) is_of_complex = false;
+  const Rule& rule = is_of_complex ? rules.complex : rules.real;
+  const std::string_view name = declare::info(operation).name;
+  if (!rule) {
+    all_.error(call.place, format("'{}' has no derivative here", name),
+               "write its derivative by hand, as a kernel of its own");
+    return nullptr;
+  }
+  bool by_complex = false;
+  for_directions(directions, [&](int direction) { by_complex |= all_.is_complex(direction); });
+  if (is_of_complex && rules.has_parts && by_complex) {
+    all_.error(call.place, format("'{}' has no derivative by a complex operand", name),
+               "it is not holomorphic: pass the real and the imaginary part as two operands");
+    return nullptr;
+  }
+  return &rule;
+}
+
+Dual TangentFunction::lower_call(const Expression& call) {
+  const Directions directions = activity_.of(call);
+  std::vector<Dual> operands;
+  for (const Expression& operand : call.operands) operands.push_back(lower(operand));
+  // Made when a rule asks for it.
+  std::optional<Expression> result;
+  const auto make_result = [&] {
+    Expression value = call;
+    for (std::size_t i = 0; i < operands.size(); ++i) value.operands[i] = operands[i].value;
+    return value;
+  };
+  Dual dual{call};
+  if (const Rule* const rule = rule_of(call, directions)) {
+    int direction = 0;
+    std::vector<Tangent> tangents(operands.size());
+    RuleLowering lowering(
+        {.operand =
+             [&](int index) {
+               Expression& value = operands[static_cast<std::size_t>(index)].value;
+               return value = hold(std::move(value));
+             },
+         .tangent = [&](int index) -> const Tangent& {
+           return tangents[static_cast<std::size_t>(index)];
+         },
+         .result =
+             [&] {
+               if (!result) result = hold(make_result());
+               return *result;
+             },
+         .hold = [&](Expression value) { return hold(std::move(value)); },
+         .on_unknown =
+             [&](std::string_view what) {
+               all_.error(call.place,
+                          format("'{}' has no derivative by {}",
+                                 declare::info(declare::detail<Operation>(call)).name, what),
+                          "differentiate by operands that this does not depend on");
+             }},
+        call);
+    for_directions(directions, [&](int each) {
+      direction = each;
+      for (std::size_t i = 0; i < operands.size(); ++i) {
+        auto found = operands[i].tangents.find(direction);
+        tangents[i] = Tangent{};
+        if (found == operands[i].tangents.end()) continue;
+        if (n_mentions(*rule, static_cast<int>(i)) > 1)
+          found->second = hold(std::move(found->second));
+        tangents[i] = found->second;
+      }
+      if (Tangent tangent = lowering.lower(*rule)) dual.tangents.emplace(each, std::move(*tangent));
+    });
+  }
+  dual.value = result ? *result : make_result();
+  return dual;
+}
+
+// Both sides without statements stay an expression; others would be evaluated needlessly.
+Dual TangentFunction::lower_select(const Expression& select) {
+  Dual dual{select};
+  const Expression condition = hold(renamed(select.operands[0]));
+  Block then_block, else_block;
+  Block* const outer = std::exchange(block_, &then_block);
+  Dual then = lower(select.operands[1]);
+  block_ = &else_block;
+  Dual otherwise = lower(select.operands[2]);
+  block_ = outer;
+  const auto tangent_of = [&](Dual& side, int direction) {
+    const auto found = side.tangents.find(direction);
+    return found != side.tangents.end() ? found->second : zero_of(select.type, select.place);
+  };
+  if (then_block.empty() && else_block.empty()) {
+    const auto choose = [&](Expression left, Expression right) {
+      Expression choice = select;
+      choice.operands = {condition, std::move(left), std::move(right)};
+      return choice;
+    };
+    for_directions(activity_.of(select), [&](int direction) {
+      dual.tangents.emplace(direction,
+                            choose(tangent_of(then, direction), tangent_of(otherwise, direction)));
+    });
+    dual.value = choose(std::move(then.value), std::move(otherwise.value));
+    return dual;
+  }
+  declare::Statement branch{
+      declare::StatementKind::kIf, select.place, 0, condition, {}, {}, {}, {}};
+  const auto choose = [&](Expression left, Expression right) {
+    const int local = add_local("chosen", select.type);
+    block_ = &then_block;
+    assign(local, std::move(left));
+    block_ = &else_block;
+    assign(local, std::move(right));
+    block_ = outer;
+    return read(local, select.place);
+  };
+  for_directions(activity_.of(select), [&](int direction) {
+    dual.tangents.emplace(direction,
+                          choose(tangent_of(then, direction), tangent_of(otherwise, direction)));
+  });
+  dual.value = choose(std::move(then.value), std::move(otherwise.value));
+  branch.body = std::move(then_block);
+  branch.orelse = std::move(else_block);
+  block_->push_back(std::move(branch));
+  return dual;
+}
+
+// The arguments are followed by their tangents; the result is the value, then its tangents.
+Dual TangentFunction::lower_function_call(const Expression& call) {
+  std::vector<Dual> arguments;
+  std::vector<Directions> directions;
+  for (const Expression& operand : call.operands) {
+    arguments.push_back(lower(operand));
+    directions.push_back(activity_.of(operand));
+  }
+  const int function = declare::detail<declare::DeviceFunctionCall>(call).function;
+  const TangentCallee callee = all_.tangent_callee(function, directions, call.place);
+  Expression tangent_call = call;
+  tangent_call.detail = declare::DeviceFunctionCall{callee.function};
+  tangent_call.operands.clear();
+  for (Dual& argument : arguments) tangent_call.operands.push_back(std::move(argument.value));
+  for (std::size_t i = 0; i < callee.activity.parameters.size(); ++i) {
+    for_directions(callee.activity.parameters[i], [&](int direction) {
+      const auto found = arguments[i].tangents.find(direction);
+      tangent_call.operands.push_back(found != arguments[i].tangents.end()
+                                          ? std::move(found->second)
+                                          : zero(call.operands[i], call.place));
+    });
+  }
+  if (callee.activity.result == 0) return {std::move(tangent_call)};
+  ValueType type = ValueType::tuple({call.type});
+  for_directions(callee.activity.result, [&](int) { type.items.push_back(call.type); });
+  tangent_call.type = std::move(type);
+  const Expression results = hold(std::move(tangent_call));
+  Dual dual{item_of(results, 0)};
+  int item = 0;
+  for_directions(callee.activity.result, [&](int direction) {
+    dual.tangents.emplace(direction, item_of(results, ++item));
+  });
+  return dual;
+}
+
+}  // namespace numpy_plugin::derive
