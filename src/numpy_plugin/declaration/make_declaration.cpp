@@ -111,6 +111,7 @@ std::size_t count_outputs(const FunctionSyntax& function, const Layout& layout) 
     }
   }
   throw_errors_of_all_types(function, layout, *error);
+  if (!function.derivatives.empty()) return function.derivatives.back().parts.size();
   return layout ? layout->n_outputs() : std::max<std::size_t>(returned_values(function.body), 1);
 }
 

@@ -21,7 +21,11 @@ void Differentiator::error(const declare::SourceSpan& where, std::string message
 }
 
 CalleeActivity Differentiator::activity(int function, const std::vector<Directions>& arguments) {
-  if (function < 0) return {};  // a function that calls itself: refused where it is lowered
+  if (function < 0) {  // a function that calls itself: refused where it is lowered
+    Directions all = 0;
+    for (const Directions argument : arguments) all |= argument;
+    return {all, arguments};
+  }
   const Key key = {function, arguments};
   const auto found = activities_.find(key);
   if (found != activities_.end()) return found->second;

@@ -82,6 +82,10 @@ Dual TangentFunction::lower(const Expression& expression) {
     case ExpressionKind::kTranspose:
     case ExpressionKind::kReshape:
       return lower_through(expression);
+    case ExpressionKind::kCallExternal:
+      all_.error(expression.place, "a C++ function has no derivative: its text is not read here",
+                 "write it in Python, with @npp.device");
+      return {renamed(expression)};
     default:
       all_.error(expression.place, "this has no derivative by the operands that it depends on",
                  "store values that do not depend on them, or write the derivative by hand");

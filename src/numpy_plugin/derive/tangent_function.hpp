@@ -37,6 +37,7 @@ class TangentFunction {
   void lower_assign(const declare::Statement& assign);
   void lower_store(const declare::Statement& store);
   void lower_return(const declare::Statement& statement);
+  void lower_effect(const declare::Statement& statement);
   void lower_elements(const declare::Statement& statement);
   void lower_loop(const declare::Statement& loop);
   Expression zero(const Expression& value, const declare::SourceSpan& place);
@@ -52,6 +53,7 @@ class TangentFunction {
   Dual lower_function_call(const Expression& call);
   Dual lower_through(const Expression& expression);
   Expression renamed(Expression expression) const;
+  declare::Statement renamed(declare::Statement statement) const;
   const Rule* rule_of(const Expression& call, Directions directions);
   Expression hold(Expression value);
 

@@ -1,4 +1,5 @@
-#include <algorithm>
+#include <bit>
+#include <iterator>
 
 #include "numpy_plugin/derive/tangent_function.hpp"
 #include "numpy_plugin/kernel/visits.hpp"
@@ -111,6 +112,19 @@ Function TangentFunction::with_parts(const Differentiation& wanted) {
   return std::move(made_);
 }
 
+Statement TangentFunction::renamed(Statement statement) const {
+  const bool sets_local = statement.kind == StatementKind::kAssign ||
+                          statement.kind == StatementKind::kStore ||
+                          statement.kind == StatementKind::kForRange;
+  if (sets_local) statement.local = new_local(statement.local);
+  if (statement.value) statement.value = renamed(std::move(*statement.value));
+  for (Expression& index : statement.indices) index = renamed(std::move(index));
+  for (Expression& bound : statement.range) bound = renamed(std::move(bound));
+  for (Statement& inner : statement.body) inner = renamed(std::move(inner));
+  for (Statement& inner : statement.orelse) inner = renamed(std::move(inner));
+  return statement;
+}
+
 TangentFunction::Block TangentFunction::lowered(const Block& block) {
   Block made;
   Block* const outer = std::exchange(block_, &made);
@@ -128,7 +142,7 @@ void TangentFunction::lower(const Statement& statement) {
     case StatementKind::kReturn:
       return lower_return(statement);
     case StatementKind::kEvaluate:
-      return lower_elements(statement);
+      return lower_effect(statement);
     case StatementKind::kForRange:
     case StatementKind::kWhile:
       return lower_loop(statement);
@@ -231,63 +245,71 @@ Expression TangentFunction::returned_parts(Dual dual, const declare::SourceSpan&
 }
 
 // Statements for their effect: elements that are set, calls of functions that store.
-void TangentFunction::lower_elements(const Statement& statement) {
+void TangentFunction::lower_effect(const Statement& statement) {
   const Expression& value = *statement.value;
-  Statement made = statement;
   if (value.kind == ExpressionKind::kPrint) {
     all_.error(value.place, "a kernel that prints has no derivative",
                "print in the kernel that computes the value");
   }
+  if (declare::sets_elements(value) && activity_.of(value.operands.front()) != 0)
+    return lower_elements(statement);
+  Statement made = statement;
   if (value.kind == ExpressionKind::kCallFunction) {
     made.value = lower_function_call(value).value;
     if (made.value->kind != ExpressionKind::kCallFunction) return;  // held in a local
-  } else if (declare::sets_elements(value)) {
-    const int root = declare::root_array(value.operands.front());
-    const Directions directions = root < 0 ? 0 : activity_.of_local(root);
-    if (directions != 0 && value.kind == ExpressionKind::kSortElements) {
-      all_.error(value.place, "sorted elements have no derivative here",
-                 "sort values that do not depend on the operands of the derivative");
-    }
-    Dual destination = lower(value.operands[0]);
-    Dual source = lower(value.operands[1]);
-    for_directions(directions, [&](int direction) {
-      Statement tangent = statement;
-      const auto found = source.tangents.find(direction);
-      tangent.value->operands[0] = destination.tangents.at(direction);
-      if (found != source.tangents.end()) {
-        tangent.value->operands[1] = found->second;
-      } else {
-        tangent.value->kind = ExpressionKind::kFillElements;
-        tangent.value->exception = -1;
-        tangent.value->operands[1] = constant(0, value.operands[0].type.dtype, value.place);
-      }
-      block_->push_back(std::move(tangent));
-    });
-    made.value->operands[0] = std::move(destination.value);
-    made.value->operands[1] = std::move(source.value);
-    for (std::size_t i = 2; i < value.operands.size(); ++i)
-      made.value->operands[i] = renamed(value.operands[i]);
   } else {
     made.value = renamed(value);
   }
   block_->push_back(std::move(made));
 }
 
-// What a loop is known to fold is no longer all that it does.
+void TangentFunction::lower_elements(const Statement& statement) {
+  const Expression& value = *statement.value;
+  if (value.kind == ExpressionKind::kSortElements) {
+    return all_.error(value.place, "sorted elements have no derivative here",
+                      "sort values that do not depend on the operands of the derivative");
+  }
+  Dual destination = lower(value.operands[0]);
+  Dual source = lower(value.operands[1]);
+  Statement made = statement;
+  for_directions(activity_.of(value.operands.front()), [&](int direction) {
+    Statement tangent = statement;
+    const auto found = source.tangents.find(direction);
+    tangent.value->operands[0] = destination.tangents.at(direction);
+    if (found != source.tangents.end()) {
+      tangent.value->operands[1] = found->second;
+    } else {
+      tangent.value->kind = ExpressionKind::kFillElements;
+      tangent.value->exception = -1;
+      tangent.value->operands[1] = constant(0, value.operands[0].type.dtype, value.place);
+    }
+    block_->push_back(std::move(tangent));
+  });
+  made.value->operands[0] = std::move(destination.value);
+  made.value->operands[1] = std::move(source.value);
+  block_->push_back(std::move(made));
+}
+
+// A sum's value is added in the order of the function itself, by a loop of its own; what other
+// loops are known to fold is no longer all that they do.
 void TangentFunction::lower_loop(const Statement& loop) {
   Statement made = loop;
   if (made.value) made.value = renamed(std::move(*made.value));
   for (Expression& bound : made.range) bound = renamed(std::move(bound));
   if (loop.kind == StatementKind::kForRange) made.local = new_local(loop.local);
-  bool is_active = false;
+  Directions directions = 0;
   declare::visit_statements(loop.body, [&](const Statement& inner) {
     const bool sets_local =
         inner.kind == StatementKind::kAssign || inner.kind == StatementKind::kStore;
-    is_active |= sets_local && activity_.of_local(inner.local) != 0;
+    if (sets_local) directions |= activity_.of_local(inner.local);
   });
-  if (is_active) made.fold = declare::Fold::kNone;
   made.body = lowered(loop.body);
+  const bool is_sum = directions != 0 && loop.fold == declare::Fold::kSum;
+  if (directions != 0 && !(is_sum && std::has_single_bit(directions)))
+    made.fold = declare::Fold::kNone;
+  if (is_sum) made.body.pop_back();  // the value's own sum
   block_->push_back(std::move(made));
+  if (is_sum) block_->push_back(renamed(loop));
 }
 
 }  // namespace numpy_plugin::derive

@@ -87,6 +87,26 @@ def test_loops_give_the_derivative_of_what_they_compute():
     np.testing.assert_allclose(curvature, -0.3 * np.sin(anomaly) * slope**3, rtol=1e-12)
 
 
+@npp.vectorize
+def mean_of_waves(x, n):
+    waves = np.empty(n)
+    for i in range(n):
+        waves[i] = math.sin(i * x) + 1e8
+    return np.mean(waves) + np.max(waves) * x - np.min(waves[1:])
+
+
+def test_arrays_carry_tangents_and_sums_keep_their_order():
+    values, slopes = npp.value_and_derivative(mean_of_waves, "x")(X, 300)
+    np.testing.assert_array_equal(values, mean_of_waves(X, 300))
+    i = np.arange(300)
+    waves = np.sin(np.outer(X, i)) + 1e8
+    rates = np.cos(np.outer(X, i)) * i
+    largest, least = np.argmax(waves, axis=1), np.argmin(waves[:, 1:], axis=1) + 1
+    rows = np.arange(len(X))
+    expected = rates.mean(axis=1) + waves[rows, largest] + rates[rows, largest] * X
+    np.testing.assert_allclose(slopes, expected - rates[rows, least], rtol=1e-14)
+
+
 def test_kernels_call_derivatives():
     by_x = npp.derivative(wave, "x")
 
