@@ -22,7 +22,16 @@ from numpy_plugin._frontend.device import DeviceFunction
 from numpy_plugin._frontend.records import RecordFields, record_fields
 from numpy_plugin._frontend.source import Source, kept_function
 
-__all__ = ["Binding", "Bindings", "bind_data", "bind_ufunc", "field_names", "has_members"]
+__all__ = [
+    "Binding",
+    "Bindings",
+    "bind_data",
+    "bind_ufunc",
+    "device_binding",
+    "field_names",
+    "function_binding",
+    "has_members",
+]
 
 # (kind, name, number or function, dtype, items, index of a device function, place, its source)
 Binding = tuple[str, str, object, str, tuple[object, ...], int, Place, int]
@@ -386,6 +395,16 @@ def _dtype_name(value: object) -> str | None:
     ):
         return str(value.name)  # type: ignore[attr-defined]
     return None
+
+
+def device_binding(name: str, index: int) -> Binding:
+    """Return the binding of a device function, by its index among the functions of a kernel."""
+    return _make("device", name, index=index)
+
+
+def function_binding(qualified: str) -> Binding:
+    """Return the binding of a function that kernels know, by its qualified name."""
+    return _make("function", qualified)
 
 
 def bind_ufunc(ufunc: np.ufunc, qualified: str = "") -> Binding:

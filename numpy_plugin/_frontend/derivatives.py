@@ -14,9 +14,19 @@ from numpy_plugin._errors.wrong_call import mistaken
 from numpy_plugin._frontend.bindings import bind_ufunc
 from numpy_plugin._frontend.declare import DeclarationData, Options, make_ufunc, parameter_names
 from numpy_plugin._frontend.options import KernelOptions, checked_options
-from numpy_plugin._frontend.syntax import text_syntax
+from numpy_plugin._frontend.syntax import text_syntax, with_derivatives
 
-__all__ = ["derivative", "gradient", "hessian", "propagate", "value_and_derivative"]
+__all__ = [
+    "check_kernel",
+    "declared",
+    "derivative",
+    "find_operand",
+    "gradient",
+    "hessian",
+    "loop_options",
+    "propagate",
+    "value_and_derivative",
+]
 
 #: Stands for the function's own result where a direction is asked for.
 _VALUE = -1
@@ -165,7 +175,7 @@ def propagate(f: np.ufunc, *, correlation: Sequence[tuple[str, str]] = ()) -> np
     own = f"{f.__name__}_propagated"
     shown = f"The result of {f.__name__} and its standard deviation."
     types = _propagated_types(f, len(pairs))
-    options: dict[str, Any] = {"name": own, "doc": shown, **_loop_options(f)}
+    options: dict[str, Any] = {"name": own, "doc": shown, **loop_options(f)}
     declared = Options(types, None, **checked_options("propagate", KernelOptions, options))
     declared.check()
     syntax = text_syntax(
@@ -198,7 +208,7 @@ def _propagated_lines(
 
 
 def _propagated_types(f: np.ufunc, n_pairs: int) -> list[str] | None:
-    if _declared(f)[0].get("signatures") is None:
+    if declared(f)[0].get("signatures") is None:
         return None
     types = []
     for text in f.types:
@@ -215,23 +225,25 @@ def _pair(f: np.ufunc, names: list[str], pair: Any) -> tuple[int, int]:
     return names.index(pair[0]), names.index(pair[1])
 
 
-def _loop_options(f: np.ufunc) -> dict[str, Any]:
-    data = _declared(f)[0]
+def loop_options(f: np.ufunc) -> dict[str, Any]:
+    """Return the options of a ufunc's loops, which those made of it have, too."""
+    data = declared(f)[0]
     options = {name: data[name] for name in ("target", "math", "cache")}
     return {**options, "fastmath": set(data["fastmath"])}
 
 
-def _declared(f: np.ufunc) -> tuple[DeclarationData, object, dict[str, str]]:
+def declared(f: np.ufunc) -> tuple[DeclarationData, object, dict[str, str]]:
+    """Return a ufunc's declaration, its identity and its attributes."""
     made_from: tuple[DeclarationData, object, dict[str, str]] = f.__dict__["_made_from"]
     return made_from
 
 
 def _names(f: np.ufunc) -> list[str]:
-    return parameter_names(_declared(f)[0]["syntax"])
+    return parameter_names(declared(f)[0]["syntax"])
 
 
-def _check_function(function: str, f: object, *, one_result: bool = False) -> None:
-    """Raise a TypeError for what has no kernel to differentiate."""
+def check_kernel(function: str, f: object) -> None:
+    """Raise a TypeError for what has no kernel in Python."""
     if not isinstance(f, np.ufunc):
         hint = "make the function a ufunc with npp.vectorize" if callable(f) else ""
         raise mistaken(TypeError, wrong_class("f", "a ufunc", f), hint, "f")
@@ -244,10 +256,19 @@ def _check_function(function: str, f: object, *, one_result: bool = False) -> No
         message = f"{function} takes a ufunc of a Python function, '{f.__name__}' has a C++ body"
         hint = "its text is not read here: write the kernel in Python"
         raise mistaken(TypeError, message, hint, "f")
-    if "records" in own[0] or f.signature is not None:
-        kind = "records" if "records" in own[0] else f"core arrays {f.signature}"
-        message = f"{function} takes a ufunc of numbers, '{f.__name__}' works on {kind}"
-        raise mistaken(TypeError, message, "declare it with npp.vectorize", "f")
+    if "records" in own[0]:
+        message = f"{function} takes a ufunc of numbers, '{f.__name__}' works on records"
+        raise mistaken(TypeError, message, "pass the fields as operands", "f")
+
+
+def _check_function(function: str, f: np.ufunc, *, one_result: bool = False) -> None:
+    check_kernel(function, f)
+    if f.signature is not None:
+        message = (
+            f"{function} takes a ufunc of numbers, '{f.__name__}' works on core arrays "
+            f"{f.signature}"
+        )
+        raise mistaken(TypeError, message, "npp.jacobian differentiates it", "f")
     if one_result and f.nout != 1:
         message = f"{function} takes a ufunc with one result, '{f.__name__}' has {f.nout}"
         raise mistaken(TypeError, message, "npp.derivative differentiates every result", "f")
@@ -256,10 +277,20 @@ def _check_function(function: str, f: object, *, one_result: bool = False) -> No
 def _operand(function: str, f: np.ufunc, wrt: object) -> int:
     _check_function(function, f)
     names = _names(f)
+    return names.index(find_operand(f, names, wrt))
+
+
+def find_operand(f: np.ufunc, names: list[str], wrt: object) -> str:
+    """Return the name of an operand that is given by its name or its index.
+
+    Raises:
+        TypeError: it is neither.
+        ValueError: there is no such operand.
+    """
     if type(wrt) is int and -len(names) <= wrt < len(names):
-        return wrt % len(names)
+        return names[wrt]
     if isinstance(wrt, str) and wrt in names:
-        return names.index(wrt)
+        return wrt
     if not isinstance(wrt, str | int):
         hint = f"the operands are {', '.join(names)}"
         raise mistaken(TypeError, wrong_class("wrt", "a name or an index", wrt), hint, "wrt")
@@ -277,14 +308,10 @@ def _differentiated(
     base_name: str | None = None,
 ) -> np.ufunc:
     """Return the ufunc of parts of a ufunc's results and derivatives."""
-    data, _, attributes = _declared(f)
+    data, _, attributes = declared(f)
     name = (base_name or f.__name__) + suffix
-    made = {
-        **data,
-        "name": name,
-        "doc": doc,
-        "derivatives": [*data.get("derivatives", []), (operands, parts)],
-    }
+    row = (tuple(operands), tuple(parts), ())
+    made = {**data, "name": name, "doc": doc, "syntax": with_derivatives(data["syntax"], row)}
     qualified = attributes["__qualname__"].rpartition(".")[0]
     own = {**attributes, "__qualname__": f"{qualified}.{name}" if qualified else name}
     return make_ufunc(made, None, own)

@@ -30,7 +30,18 @@ from numpy_plugin._frontend.records import RecordTuple
 from numpy_plugin._frontend.source import Source, fail, find_source, source_data
 from numpy_plugin._frontend.texts import local_texts, message_parts
 
-__all__ = ["FunctionData", "called_syntax", "function_syntax", "text_syntax"]
+__all__ = [
+    "FunctionData",
+    "called_syntax",
+    "function_syntax",
+    "moved_syntax",
+    "text_syntax",
+    "with_derivatives",
+    "with_parameters",
+]
+
+# The index of a function's derivatives in its data, behind what functions without them have.
+_DERIVATIVES = 11
 
 # A kernel and all device functions reachable from it.
 FunctionData = tuple[tuple[object, ...], ...]
@@ -478,4 +489,26 @@ def text_syntax(
 
 def called_syntax(function: DeviceFunction[..., Any], n_before: int) -> FunctionData:
     """Return the syntax of a device function and all it calls, to follow `n_before` functions."""
-    return tuple(_with_moved_indices(data, n_before) for data in function_syntax(function))
+    return moved_syntax(function_syntax(function), n_before)
+
+
+def moved_syntax(functions: FunctionData, n_before: int) -> FunctionData:
+    """Return the syntax of functions that follow `n_before` others."""
+    return tuple(_with_moved_indices(data, n_before) for data in functions)
+
+
+def with_parameters(functions: FunctionData, names: list[str]) -> FunctionData:
+    """Return the syntax of a function with more parameters, which its body does not name."""
+    own: Any = functions[0]
+    added = tuple(("arg", name, None, *NO_PLACE, _NO_FIELDS) for name in names)
+    return ((own[0], (*own[1], *added), *own[2:]), *functions[1:])
+
+
+def with_derivatives(functions: FunctionData, row: tuple[object, ...]) -> FunctionData:
+    """Return the syntax of a function that is differentiated once more.
+
+    The row has the parameters, the results and their directions, and the parameters with tangents.
+    """
+    own: Any = functions[0]
+    before = own[_DERIVATIVES] if len(own) > _DERIVATIVES else ()
+    return ((*own[:_DERIVATIVES], (*before, row)), *functions[1:])

@@ -50,8 +50,6 @@ struct DeclarationText : DeclarationOptions {
   std::vector<TypeAlias> aliases;          // of a C++ kernel
   std::string before;                      // generated C++ around it
   std::string after;
-  std::vector<derive::Differentiation>
-      derivatives;  // of a Python kernel, whose signatures these are
 };
 
 // Makes all checks that need no kernel; signatures that are a bare type are skipped. Throws

@@ -296,13 +296,18 @@ std::vector<ArgumentMistake> check_declaration(const DeclarationText& text) {
   return check_type_signatures(*text.signatures, layout);
 }
 
-// Signatures are those of the function whose derivatives are made.
-void differentiate(Declaration& declaration, DeclarationText& text) {
-  for (const derive::Differentiation& wanted : text.derivatives) {
-    for (TypeSignature& signature : declaration.signatures)
+// Declared signatures are those of the function whose derivatives are made.
+std::vector<TypeSignature> declared_signatures(DeclarationText& text,
+                                               const std::optional<CoreSignature>& layout) {
+  std::vector<derive::Differentiation> derivatives;
+  if (text.syntax) derivatives.swap(text.syntax->derivatives);
+  std::vector<TypeSignature> signatures = parse_signatures(text, layout);
+  for (const derive::Differentiation& wanted : derivatives) {
+    for (TypeSignature& signature : signatures)
       signature.outputs = derive::parts_of(wanted, signature.outputs);
   }
-  if (text.syntax) text.syntax->derivatives = std::move(text.derivatives);
+  if (text.syntax) derivatives.swap(text.syntax->derivatives);
+  return signatures;
 }
 
 Declaration make_declaration(DeclarationText text) {
@@ -318,9 +323,8 @@ Declaration make_declaration(DeclarationText text) {
     mark_writable(*declaration.layout, text);
   }
   if (text.signatures) {
-    declaration.signatures = parse_signatures(text, declaration.layout);
+    declaration.signatures = declared_signatures(text, declaration.layout);
   }
-  differentiate(declaration, text);
   count_operands(declaration, text);
   check_operands(declaration);
   declaration.preamble = with_line_feeds(text.preamble);

@@ -62,14 +62,24 @@ TangentCallee Differentiator::tangent_callee(int function, const std::vector<Dir
   return result;
 }
 
+Directions Differentiator::seed(const Function& function, int parameter, int direction) {
+  const Directions bit = Directions{1} << static_cast<unsigned>(direction);
+  if (base::is_complex(function.locals[static_cast<std::size_t>(parameter)].type.dtype))
+    complex_directions_ |= bit;
+  return bit;
+}
+
 Function Differentiator::differentiate(const Function& function, const Differentiation& wanted,
                                        std::vector<int>& unused) {
   std::vector<Directions> parameters(function.n_parameters);
   for (std::size_t i = 0; i < wanted.parameters.size(); ++i) {
-    const auto parameter = static_cast<std::size_t>(wanted.parameters[i]);
-    parameters[parameter] |= Directions{1} << i;
-    if (base::is_complex(function.locals[parameter].type.dtype))
-      complex_directions_ |= Directions{1} << i;
+    const int parameter = wanted.parameters[i];
+    parameters[static_cast<std::size_t>(parameter)] |=
+        seed(function, parameter, static_cast<int>(i));
+  }
+  for (const Carried& carried : wanted.carried) {
+    parameters[static_cast<std::size_t>(carried.value)] |=
+        seed(function, carried.value, carried.direction);
   }
   Activity active(function, parameters, [this](int called, const std::vector<Directions>& given) {
     return activity(called, given);

@@ -50,6 +50,8 @@ class Differentiator {
   void error(const declare::SourceSpan& where, std::string message, std::string hint = {});
 
  private:
+  Directions seed(const declare::Function& function, int parameter, int direction);
+
   using Key = std::pair<int, std::vector<Directions>>;
 
   Callees& callees_;

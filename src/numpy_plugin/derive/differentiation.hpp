@@ -17,9 +17,19 @@ struct Part {
   bool operator==(const Part&) const = default;
 };
 
+// A parameter with the tangent of another one.
+struct Carried {
+  int value = 0;
+  int direction = 0;
+  int tangent = 0;
+  bool operator==(const Carried&) const = default;
+};
+
 struct Differentiation {
-  std::vector<int> parameters;  // one direction each
+  std::vector<int> parameters;  // one direction each, unless tangents are carried
   std::vector<Part> parts;      // in the order of the derived function's results
+  // Of a function that stores its results: its parameters with tangents, and theirs.
+  std::vector<Carried> carried;
   bool operator==(const Differentiation&) const = default;
 };
 

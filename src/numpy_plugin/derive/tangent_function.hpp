@@ -25,7 +25,8 @@ class TangentFunction {
 
   // With the tangents of its parameters among the parameters, and of its result in the result.
   declare::Function with_tangents();
-  // With the parameters that it has, some of which are the directions, and these results.
+  // With the parameters that it has, some of which are the directions or have tangents, and these
+  // results.
   declare::Function with_parts(const Differentiation& wanted);
 
  private:

@@ -98,6 +98,8 @@ Function TangentFunction::with_parts(const Differentiation& wanted) {
     assign(tangent_local(parameter, static_cast<int>(i)),
            constant(1, type.dtype, function_.body.front().place));
   }
+  for (const Carried& carried : wanted.carried)
+    tangent_locals_.emplace(std::pair(carried.value, carried.direction), carried.tangent);
   const bool is_tuple = function_.result.kind == ValueType::Kind::kTuple;
   ValueType result = ValueType::tuple({});
   for (const Part& part : wanted.parts) {
@@ -105,6 +107,7 @@ Function TangentFunction::with_parts(const Differentiation& wanted) {
                                     : function_.result);
   }
   made_.result = result.items.size() == 1 ? ValueType(result.items.front()) : result;
+  if (result.items.empty()) made_.result = function_.result;
   Block rest = lowered(function_.body);
   body.insert(body.end(), std::make_move_iterator(rest.begin()),
               std::make_move_iterator(rest.end()));
@@ -207,8 +210,9 @@ void TangentFunction::lower_return(const Statement& statement) {
   Statement made = statement;
   if (statement.value) {
     Dual dual = lower(*statement.value);
-    made.value = wanted_ ? returned_parts(std::move(dual), statement.place)
-                         : returned_tuple(std::move(dual), statement.place);
+    made.value = wanted_ && wanted_->carried.empty()
+                     ? returned_parts(std::move(dual), statement.place)
+                     : returned_tuple(std::move(dual), statement.place);
   }
   block_->push_back(std::move(made));
 }

@@ -153,7 +153,10 @@ def test_the_types_of_a_call_decide_without_signatures():
 
 def test_a_kernel_that_raises_raises_the_same():
     f = declared(
-        "def f(x, y):\n    if y == 0:\n        raise ZeroDivisionError('y is 0')\n    return x / y\n"
+        "def f(x, y):\n"
+        "    if y == 0:\n"
+        "        raise ZeroDivisionError('y is 0')\n"
+        "    return x / y\n"
     )
     by_x = npp.derivative(f, "x")
     np.testing.assert_array_equal(by_x([1.0, 2.0], [2.0, 4.0]), [0.5, 0.25])

@@ -41,6 +41,7 @@ class Differentiation {
   SourceSpan place_of(int parameter) const;
   void check_parameter(int parameter);
   void check_result(const derive::Part& part);
+  void check_carried(const derive::Carried& carried);
   void error(const SourceSpan& where, std::string message, std::string hint);
 
   KernelInference& kernel_;
@@ -84,15 +85,29 @@ void Differentiation::check_parameter(int parameter) {
 void Differentiation::check_result(const derive::Part& part) {
   const ValueType& result = typed_.function.result;
   const bool is_tuple = result.kind == ValueType::Kind::kTuple;
+  if (static_cast<std::size_t>(part.result) >= (is_tuple ? result.items.size() : 1)) {
+    return error(typed_.first_return, "the number of results differs between types", {});
+  }
   const ValueType& type = is_tuple ? result.items[static_cast<std::size_t>(part.result)] : result;
   if (part.direction == derive::kValue || has_derivative(type)) return;
   error(typed_.first_return, format("a result {} has no derivative", type_name(type)),
         "return a number of float32, float64, complex64 or complex128");
 }
 
+void Differentiation::check_carried(const derive::Carried& carried) {
+  const Local& local = typed_.function.locals[static_cast<std::size_t>(carried.value)];
+  ValueType number = local.type;
+  number.kind = ValueType::Kind::kScalar;
+  if (has_derivative(number)) return;
+  error(place_of(carried.value),
+        format("'{}' is {}: it has no derivative", local.name, type_name(number)),
+        "derivatives are of numbers of float32, float64, complex64 and complex128");
+}
+
 void Differentiation::apply(const derive::Differentiation& wanted) {
   for (const int parameter : wanted.parameters) check_parameter(parameter);
   for (const derive::Part& part : wanted.parts) check_result(part);
+  for (const derive::Carried& carried : wanted.carried) check_carried(carried);
   if (!typed_.findings.errors.empty()) return;
   TypedCallees callees(kernel_);
   derive::Differentiator differentiator(callees, typed_.findings.errors);
@@ -106,6 +121,7 @@ void Differentiation::apply(const derive::Differentiation& wanted) {
     warning.place = place_of(parameter);
     typed_.findings.warnings.push_back(std::move(warning));
   }
+  if (wanted.parts.empty()) return;
   std::vector<InferredType> results = {typed_.result};
   if (typed_.result.is_tuple()) results = typed_.result.items;
   std::vector<InferredType> parts = derive::parts_of(wanted, results);

@@ -62,19 +62,6 @@ nb::object make_declared_ufunc(const declare::DeclarationText& text, const nb::o
   return make_ufunc(library, identity, library->declaration().name);
 }
 
-// Parameters, then results and their directions.
-using DerivativeRow = std::pair<std::vector<int>, std::vector<std::pair<int, int>>>;
-
-std::vector<derive::Differentiation> read_derivatives(const std::vector<DerivativeRow>& rows) {
-  std::vector<derive::Differentiation> derivatives;
-  for (const auto& [parameters, parts] : rows) {
-    derivatives.push_back({parameters, {}});
-    for (const auto& [result, direction] : parts)
-      derivatives.back().parts.push_back({result, direction});
-  }
-  return derivatives;
-}
-
 // Line, column, end line and end column.
 using Place = std::tuple<int, int, int, int>;
 
@@ -138,16 +125,6 @@ void bind_declaration(nb::module_& module) {
               "def aliases(self, aliases: collections.abc.Sequence[tuple[str, str]]) -> None")),
           "further names of types in a C++ kernel, and the dtypes' names")
       .def_rw("is_fused", &Text::is_fused, "written over whole arrays")
-      .def_prop_rw(
-          "derivatives", [](const Text& text) { return !text.derivatives.empty(); },
-          [](Text& text, const std::vector<DerivativeRow>& rows) {
-            text.derivatives = read_derivatives(rows);
-          },
-          nb::for_setter(
-              nb::sig("def derivatives(self, rows: collections.abc.Sequence[tuple[collections.abc."
-                      "Sequence[int], collections.abc.Sequence[tuple[int, int]]]]) -> None")),
-          "differentiations, one after the other: the parameters, one direction each, and the "
-          "results: the function's result and its direction, -1 for the result itself")
       .def_prop_rw(
           "syntax", [](const Text& text) { return text.syntax.has_value(); },
           [](Text& text, nb::handle data) { text.syntax = read_function_syntax(data); },

@@ -251,6 +251,36 @@ std::shared_ptr<const declare::ConstantArray> read_array(PyObject* data) {
   return array;
 }
 
+// Parameters, results and their directions, and parameters with tangents, for each.
+std::vector<derive::Differentiation> read_derivatives(PyObject* data,
+                                                      const FunctionSyntax& function) {
+  const auto parameter = [&function](PyObject* number) {
+    const int index = count(number);
+    require(static_cast<std::size_t>(index) < function.parameters.size());
+    return index;
+  };
+  std::vector<derive::Differentiation> derivatives;
+  for (Py_ssize_t i = 0; i < size(data); ++i) {
+    PyObject* const row = item(data, i);
+    derive::Differentiation& wanted = derivatives.emplace_back();
+    for (Py_ssize_t k = 0; k < size(item(row, 0)); ++k)
+      wanted.parameters.push_back(parameter(item(item(row, 0), k)));
+    for (Py_ssize_t k = 0; k < size(item(row, 1)); ++k) {
+      PyObject* const part = item(item(row, 1), k);
+      wanted.parts.push_back({count(item(part, 0)), integer(item(part, 1))});
+      require(wanted.parts.back().direction < static_cast<int>(wanted.parameters.size()));
+    }
+    for (Py_ssize_t k = 0; k < size(item(row, 2)); ++k) {
+      PyObject* const carried = item(item(row, 2), k);
+      wanted.carried.push_back(
+          {parameter(item(carried, 0)), count(item(carried, 1)), parameter(item(carried, 2))});
+      require(wanted.carried.back().direction < derive::kMaxDirections);
+    }
+    require(wanted.parameters.size() <= derive::kMaxDirections);
+  }
+  return derivatives;
+}
+
 Binding Reader::read_binding(PyObject* data) {
   Binding binding;
   binding.kind = binding_kind(text(item(data, 0)));
@@ -340,6 +370,8 @@ void Reader::read_function(std::size_t index, FunctionSyntax& function) {
   if (size(data) > kWithoutOuter) {
     function.n_outer = static_cast<std::size_t>(integer(item(data, kWithoutOuter)));
   }
+  if (size(data) > kWithoutOuter + 1)
+    function.derivatives = read_derivatives(item(data, kWithoutOuter + 1), function);
   function.checks_bounds = declare::is_debug_mode();
   declare::check_syntax(function);
   declare::number_versions(function);
