@@ -91,6 +91,18 @@ def _call_on_dask() -> Function:
     return call_on_dask
 
 
+def _call_on_pandas() -> Function:
+    from numpy_plugin._pandas_calls import call_on_pandas
+
+    return call_on_pandas
+
+
+def _call_on_polars() -> Function:
+    from numpy_plugin._polars_calls import call_on_polars
+
+    return call_on_polars
+
+
 def _outer_on_dask() -> Function:
     from numpy_plugin._dask_calls import outer_on_dask
 
@@ -134,6 +146,8 @@ _core.set_hooks(
     call_function=_call_function,
     call_method=_call_method,
     call_on_dask=_call_on_dask,
+    call_on_pandas=_call_on_pandas,
+    call_on_polars=_call_on_polars,
     outer_on_dask=_outer_on_dask,
     to_library=_to_library,
     stream_of=_stream_of,

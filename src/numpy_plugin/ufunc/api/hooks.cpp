@@ -39,6 +39,8 @@ void set_hooks(const nb::kwargs& given) {
                    .call_function = lazy("call_function"),
                    .call_method = lazy("call_method"),
                    .call_on_dask = lazy("call_on_dask"),
+                   .call_on_pandas = lazy("call_on_pandas"),
+                   .call_on_polars = lazy("call_on_polars"),
                    .outer_on_dask = lazy("outer_on_dask"),
                    .to_library = lazy("to_library"),
                    .stream_of = lazy("stream_of"),

@@ -48,7 +48,9 @@ struct Hooks {
   LazyFunction call_function;        // of NumPy, on device arrays
   LazyFunction call_method;          // of DeviceArray, by its name
   LazyFunction call_on_dask;         // of a ufunc on dask arrays
-  LazyFunction outer_on_dask;        // likewise, of its method
+  LazyFunction call_on_pandas;       // of a ufunc or its method on pandas' types
+  LazyFunction call_on_polars;       // of a ufunc on polars' series
+  LazyFunction outer_on_dask;        // of a ufunc's method
   LazyFunction to_library;           // converts a device array to an operand's library
   LazyFunction stream_of;            // the current stream of an array's library, or None
   LazyFunction stream_object;        // that owns the current stream of a library, or None

@@ -120,12 +120,17 @@ class BoundArguments {
   nanobind::object names_;
 };
 
+// The library of the operands whose types override __array_ufunc__, where calls on its types are
+// prepared for it.
+enum class ForeignLibrary { kNone, kDask, kPandas, kPolars, kOther };  // kOther: also several
+
 // Host, device or foreign dispatch, by the types of a call's operands.
 struct CallDispatch {
-  bool has_device_array = false;      // among the operands, `out` and `where`
-  bool has_foreign_dispatch = false;  // an operand's type overrides __array_ufunc__
-  bool is_only_dasks = true;          // all such operands are dask arrays
-  nanobind::handle stream;            // value of `stream=`; null where not given
+  bool has_device_array = false;  // among the operands, `out` and `where`
+  ForeignLibrary library = ForeignLibrary::kNone;
+  nanobind::handle stream;  // value of `stream=`; null where not given
+
+  bool has_foreign_dispatch() const { return library != ForeignLibrary::kNone; }
 };
 
 CallDispatch classify_operands(const GivenArguments& given);

@@ -35,13 +35,34 @@ bool has_foreign_dispatch(PyObject* operand) {
   return is_foreign;
 }
 
-// By names of the type and its module: dask need not be installed.
-bool is_dask_array(PyObject* operand) {
-  PyTypeObject* const type = Py_TYPE(operand);
-  if (std::string_view(type->tp_name) != "Array") return false;
+struct LibraryType {
+  std::string_view package;
+  std::string_view name;  // empty: all types of the package
+  ForeignLibrary library;
+};
+
+constexpr LibraryType kLibraryTypes[] = {
+    {"dask.array", "Array", ForeignLibrary::kDask},
+    {"pandas", "", ForeignLibrary::kPandas},
+    {"polars.series", "Series", ForeignLibrary::kPolars},
+};
+
+bool is_in_package(std::string_view module, std::string_view package) {
+  return module.starts_with(package) &&
+         (module.size() == package.size() || module[package.size()] == '.');
+}
+
+// By names of the type and its module: the libraries need not be installed.
+ForeignLibrary library_of(PyTypeObject* type) {
   const nb::object module = nb::getattr(nb::handle(type), "__module__", nb::none());
-  return nb::isinstance<nb::str>(module) &&
-         std::string_view(nb::cast<const char*>(module)).starts_with("dask.array.");
+  if (!nb::isinstance<nb::str>(module)) return ForeignLibrary::kOther;
+  const std::string_view module_name = nb::cast<const char*>(module);
+  const std::string_view type_name = type->tp_name;
+  for (const LibraryType& known : kLibraryTypes) {
+    const bool is_named = known.name.empty() || known.name == type_name;
+    if (is_named && is_in_package(module_name, known.package)) return known.library;
+  }
+  return ForeignLibrary::kOther;
 }
 
 void look_at_operand(PyObject* operand, CallDispatch& dispatch) {
@@ -49,8 +70,9 @@ void look_at_operand(PyObject* operand, CallDispatch& dispatch) {
   if (is_on_device(operand)) {
     dispatch.has_device_array = true;
   } else if (has_foreign_dispatch(operand)) {
-    dispatch.has_foreign_dispatch = true;
-    dispatch.is_only_dasks = dispatch.is_only_dasks && is_dask_array(operand);
+    const ForeignLibrary library = library_of(Py_TYPE(operand));
+    const bool is_first = !dispatch.has_foreign_dispatch();
+    dispatch.library = is_first || dispatch.library == library ? library : ForeignLibrary::kOther;
   }
 }
 

@@ -27,7 +27,7 @@ nb::object call_other_ufunc(nb::handle ufunc, const nb::str& method, const nb::a
 nb::object array_ufunc(nb::handle, nb::handle ufunc, const nb::str& method, const nb::args& inputs,
                        const nb::kwargs& named) {
   // NumPy's protocol asks the other operand's type next, with the original ufunc.
-  if (classify_operands(PythonArguments(inputs, named).given()).has_foreign_dispatch) {
+  if (classify_operands(PythonArguments(inputs, named).given()).has_foreign_dispatch()) {
     return not_implemented();
   }
   UfuncState* state = find_state(ufunc.ptr());

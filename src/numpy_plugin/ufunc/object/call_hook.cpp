@@ -46,13 +46,29 @@ bool names_axes(PyObject* names) {
   return false;
 }
 
+// Makes calls on a library's types; null where NumPy's dispatch makes all of them.
+const LazyFunction* hook_of(ForeignLibrary library) {
+  switch (library) {
+    case ForeignLibrary::kDask:
+      return &hooks().call_on_dask;
+    case ForeignLibrary::kPandas:
+      return &hooks().call_on_pandas;
+    case ForeignLibrary::kPolars:
+      return &hooks().call_on_polars;
+    case ForeignLibrary::kNone:
+    case ForeignLibrary::kOther:
+      break;
+  }
+  return nullptr;
+}
+
 // NumPy dispatches the call to the __array_ufunc__ of an operand's type.
 PyObject* call_with_foreign_dispatch(PyObject* callable, const UfuncState& state,
                                      const GivenArguments& given, const CallDispatch& dispatch) {
   const bool is_for_stand_in = state.has_known_name;
   const nb::object called = is_for_stand_in ? stand_in_of(callable) : nb::borrow(callable);
-  if (dispatch.is_only_dasks) {
-    nb::object result = try_dask_call(hooks().call_on_dask, called, given);
+  if (const LazyFunction* const hook = hook_of(dispatch.library)) {
+    nb::object result = try_library_call(*hook, called, given);
     if (result.is_valid()) return result.release().ptr();
   }
   return find_state(called.ptr())
@@ -62,7 +78,7 @@ PyObject* call_with_foreign_dispatch(PyObject* callable, const UfuncState& state
 // Calls without device operands, which NumPy makes.
 PyObject* call_with_numpy(PyObject* callable, UfuncState& state, const GivenArguments& given,
                           const CallDispatch& dispatch) {
-  if (dispatch.has_foreign_dispatch) {
+  if (dispatch.has_foreign_dispatch()) {
     return call_with_foreign_dispatch(callable, state, given, dispatch);
   }
   nb::object result = try_host_call_on_device(callable, state, given);
@@ -106,7 +122,7 @@ PyObject* call_or_throw(PyObject* callable, UfuncState& state, const GivenArgume
     return state.numpy_call(callable, given.values, given.n_positional, given.names);
   }
   const CallDispatch dispatch = classify_operands(given);
-  if (dispatch.has_device_array && !dispatch.has_foreign_dispatch) {
+  if (dispatch.has_device_array && !dispatch.has_foreign_dispatch()) {
     return call_on_device(callable, state, read_call(callable, state, given)).release().ptr();
   }
   if (!dispatch.stream.is_valid()) {
@@ -216,8 +232,9 @@ void install_call_hook(PyUFuncObject* ufunc, UfuncState& state) {
                                                          : call;
 }
 
-nb::object try_dask_call(const LazyFunction& hook, nb::handle ufunc, const GivenArguments& given) {
-  std::vector<PyObject*> values = {ufunc.ptr()};
+nb::object try_library_call(const LazyFunction& hook, nb::handle called,
+                            const GivenArguments& given) {
+  std::vector<PyObject*> values = {called.ptr()};
   values.insert(values.end(), given.values, given.values + given.n_values());
   nb::object result = checked(
       PyObject_Vectorcall(hook.get().ptr(), values.data(), given.n_positional + 1, given.names));

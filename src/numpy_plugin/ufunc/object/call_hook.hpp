@@ -40,12 +40,14 @@ bool is_known_name(const std::string& name);
 // through their __dict__, visible to the garbage collector.
 nanobind::object stand_in_of(nanobind::handle ufunc);
 
-// Calls on dask arrays, described to dask: it would learn a call's result types by making it on
-// zeros, and knows multiple results and outer products of NumPy's own ufuncs only. The lazy result
-// of a call that a hook makes; an invalid object where NumPy's dispatch makes it. Throws Python's
-// exceptions.
-nanobind::object try_dask_call(const LazyFunction& hook, nanobind::handle ufunc,
-                               const GivenArguments& given);
+// Calls on another library's types by a hook. dask would learn a call's result types by making it
+// on zeros, and knows multiple results and outer products of NumPy's own ufuncs only; pandas and
+// polars give ufuncs no datetime64 for some of their dates.
+
+// The result of a call of a ufunc or its method; an invalid object where NumPy's dispatch makes it.
+// Throws Python's exceptions.
+nanobind::object try_library_call(const LazyFunction& hook, nanobind::handle called,
+                                  const GivenArguments& given);
 
 // Memory of large results on the CPU, from a pool of pages that are already mapped.
 

@@ -25,6 +25,7 @@ namespace nb = nanobind;
 constexpr std::array kNames = {"reduce", "accumulate", "reduceat", "outer", "at"};
 constexpr std::size_t kReductions = 3;  // the first entries, in the order of Reduction
 constexpr std::size_t kOuter = 3;
+constexpr std::size_t kAt = 4;
 constexpr std::size_t kSharedMethods = 2;  // likewise, of SharedMethod
 
 constexpr std::size_t kMostPlainValues = 4;
@@ -94,6 +95,17 @@ PyObject* call_plain_sharing(PyObject* ufunc, const UfuncState& state,
   return call_plain<Method>(ufunc, given);
 }
 
+// Likewise try_library_call() of a method.
+template <std::size_t Method>
+nb::object try_library_method(nb::handle ufunc, ForeignLibrary library,
+                              const GivenArguments& given) {
+  if (Method == kOuter && library == ForeignLibrary::kDask) {
+    return try_library_call(hooks().outer_on_dask, ufunc, given);
+  }
+  if (library != ForeignLibrary::kPandas || Method == kAt) return nb::object();
+  return try_library_call(hooks().call_on_pandas, ufunc.attr(kNames[Method]), given);
+}
+
 template <std::size_t Method>
 PyObject* call_or_throw(PyObject* ufunc, const GivenArguments& given) {
   UfuncState& state = *find_state(ufunc);
@@ -103,13 +115,13 @@ PyObject* call_or_throw(PyObject* ufunc, const GivenArguments& given) {
     return call_plain_sharing<Method>(ufunc, state, given);
   }
   const CallDispatch dispatch = classify_method_operands(given);
-  const bool has_foreign_dispatch = dispatch.has_foreign_dispatch;
+  const bool has_foreign_dispatch = dispatch.has_foreign_dispatch();
   static const DeviceMethod* const device_method = find_device_method(kNames[Method]);
   if (dispatch.has_device_array && !has_foreign_dispatch) {
     return device_method->run(ufunc, state, given).release().ptr();
   }
-  if (Method == kOuter && has_foreign_dispatch && dispatch.is_only_dasks) {
-    nb::object result = try_dask_call(hooks().outer_on_dask, nb::handle(ufunc), given);
+  if (has_foreign_dispatch) {
+    nb::object result = try_library_method<Method>(ufunc, dispatch.library, given);
     if (result.is_valid()) return result.release().ptr();
   }
   if (!has_foreign_dispatch) {

@@ -203,7 +203,7 @@ void note_refused_types(PyObject* ufunc, CalledAs called_as, const GivenArgument
   nb::python_error error;
   try {
     if (!nb::hasattr(error.value(), "__notes__") &&
-        !classify_method_operands(given).has_foreign_dispatch) {
+        !classify_method_operands(given).has_foreign_dispatch()) {
       const std::string text =
           note_text(ufunc, *find_state(ufunc), called_as, given, error.value());
       if (!text.empty()) error.value().attr("add_note")(text.c_str());
