@@ -4,13 +4,15 @@ Position of the Sun
 
 Where is the Sun at a given time, seen from a given place? The algorithm of Michalsky (Solar Energy
 40, 1988), which is that of the Astronomical Almanac, is accurate to 0.01 degrees from 1950 to 2050.
-One ufunc takes the time as ``datetime64``, and the latitude and longitude.
+One ufunc, declared once, takes the time as ``datetime64`` and the latitude and longitude, as
+numbers, arrays, or coordinates of xarray.
 """
 
 import math
 
 import matplotlib.pyplot as plt
 import numpy as np
+import xarray as xr
 
 import numpy_plugin as npp
 
@@ -46,13 +48,20 @@ def sun(t: np.datetime64, latitude: float, longitude: float) -> tuple[float, flo
 
 
 # %%
-# A year of hours, along an axis of its own, and a grid of places: one call on broadcast arrays.
+# A year of hours on a grid of places: one call on coordinates, which xarray broadcasts by their
+# names. The results are arrays of xarray with these coordinates.
 
-hours = np.arange("2024-01-01", "2025-01-01", dtype="M8[h]")
-latitudes = np.linspace(-90, 90, 37)[:, np.newaxis]
-longitudes = np.arange(-180.0, 180.0, 50.0)[:, np.newaxis, np.newaxis]
-declination, equation, elevation = sun(hours, latitudes, longitudes)
-assert elevation.shape == (8, 37, 8784)
+grid = xr.Dataset(
+    coords={
+        "time": np.arange("2024-01-01", "2025-01-01", dtype="M8[h]").astype("M8[s]"),
+        "latitude": np.linspace(-90, 90, 37),
+        "longitude": np.arange(-180.0, 180.0, 50.0),
+    }
+)
+declination, equation, elevation = sun(grid.time, grid.latitude, grid.longitude)
+assert elevation.sizes == {"time": 8784, "latitude": 37, "longitude": 8}
+highest = elevation.sel(latitude=50).max("longitude").idxmax("time")
+assert abs(highest - np.datetime64("2024-06-20T20:51")) < np.timedelta64(1, "D")
 
 # %%
 # The worked example of NREL's much longer algorithm (Reda and Andreas, 2004), and the equinoxes and
@@ -69,23 +78,23 @@ np.testing.assert_allclose(turning, [0, 23.44, 0, -23.44], atol=0.01)
 # The Sun culminates earlier than the mean Sun by the equation of time; then it stands as high as
 # the declination and the latitude say.
 
-noons = np.arange("2024-01-01T12", "2025-01-01", 24, dtype="M8[h]")
-minutes = sun(noons, 0.0, 0.0)[1]
+noons = grid.time[grid.time.dt.hour == 12]
+noon_declination, minutes, _ = sun(noons, 0.0, 0.0)
 transits = noons - np.rint(60 * minutes).astype("m8[s]")
-at_transit = sun(transits, latitudes, 0.0)
-height = 90 - abs(latitudes - at_transit[0])
-np.testing.assert_allclose(at_transit[2], height, atol=0.001)
+at_transit = sun(transits, grid.latitude, 0.0)
+xr.testing.assert_allclose(at_transit[2], 90 - abs(at_transit[0] - grid.latitude), atol=0.001)
 
 # %%
 # The mean over a day of the light on level ground, without the air and at the Sun's mean distance,
 # has a closed form, too.
 
 sines = np.sin(np.radians(elevation)).clip(0)
-light = sines.reshape(8, 37, 366, 24).mean(axis=(0, 3))
-place, tilt = np.radians(latitudes), np.radians(declination[0, 0, 12::24])
-dusk = np.arccos((-np.tan(place) * np.tan(tilt)).clip(-1, 1))
-daily = dusk * np.sin(place) * np.sin(tilt) + np.cos(place) * np.cos(tilt) * np.sin(dusk)
-np.testing.assert_allclose(light, daily / np.pi, atol=0.001)
+light = sines.mean("longitude").resample(time="D").mean()
+tilt = np.radians(noon_declination).assign_coords(time=light.time)
+place = np.radians(grid.latitude)
+dusk = np.arccos((-np.tan(tilt) * np.tan(place)).clip(-1, 1))
+daily = dusk * np.sin(tilt) * np.sin(place) + np.cos(tilt) * np.cos(place) * np.sin(dusk)
+xr.testing.assert_allclose(light, daily / np.pi, atol=0.001)
 
 # %%
 # Day and night at the June solstice; the noon Sun of a year, an analemma, with a dot on the first
@@ -100,11 +109,11 @@ filled = panels["map"].contourf(x, y[:, 0], now, levels=np.arange(-90, 91, 15), 
 panels["map"].contour(x, y[:, 0], now, levels=[0], colors="white")
 figure.colorbar(filled, ax=panels["map"], label="elevation in degrees")
 panels["map"].set(xlabel="longitude", ylabel="latitude", title=f"{seasons[1]} UTC")
-first = npp.time.day(noons) == 1
-panels["noon"].plot(minutes, at_transit[0][0], "o-", markevery=first.nonzero()[0].tolist())
+first = (noons.dt.day == 1).values.nonzero()[0].tolist()
+panels["noon"].plot(minutes, noon_declination, "o-", markevery=first)
 panels["noon"].set(xlabel="minutes ahead", ylabel="declination", title="at mean noon, 2024")
-days = noons.astype("M8[D]")
-filled = panels["light"].contourf(days, latitudes[:, 0], 1361 * light, levels=12, cmap="inferno")
+watts = (1361 * light).T
+filled = panels["light"].contourf(light.time, light.latitude, watts, levels=12, cmap="inferno")
 figure.colorbar(filled, ax=panels["light"], label="watts per square metre")
 panels["light"].set(ylabel="latitude", title=f"mean of each day, from {elevation.size:,} positions")
 plt.show()

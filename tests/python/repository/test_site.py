@@ -242,7 +242,10 @@ GALLERY = sorted((ROOT / "examples/gallery").glob("plot_*.py"))
 
 @pytest.mark.parametrize("path", one_in(3, GALLERY), ids=name_of)
 def test_examples_of_the_gallery_check_themselves(path, tmp_path):
-    assert "assert" in path.read_text(encoding="utf-8")
+    source = path.read_text(encoding="utf-8")
+    assert "assert" in source
+    if "import xarray" in source:
+        pytest.importorskip("xarray", reason="xarray is not installed")
     run_program([sys.executable, "-P", "-W", "error::RuntimeWarning", str(path)], tmp_path)
 
 
