@@ -35,6 +35,9 @@ class _Numbers:
         found = np.frombuffer(self.bits, stored, parts, 8 * self.n_used)
         self.n_used += parts
         dtype = KernelType(name).dtype
+        if dtype.kind in "mM":
+            time: np.generic = found.view(dtype)[0]
+            return time
         scalar: np.generic = dtype.type(complex(*found) if parts == 2 else found[0])
         return scalar
 

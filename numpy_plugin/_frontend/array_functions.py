@@ -185,7 +185,9 @@ def norm(x: Any) -> Any:
 
 @device
 def nansum(a: Any) -> Any:
-    """Return the sum without nan."""
+    """Return the sum without nan; NumPy's counts NaT."""
+    if a.dtype.kind in "biumM":
+        return np.sum(a)
     return np.sum(np.where(np.isnan(a), 0, a))
 
 
@@ -197,7 +199,9 @@ def nanprod(a: Any) -> Any:
 
 @device
 def nanmean(a: Any) -> Any:
-    """Return the mean without nan, in the dtype of the mean."""
+    """Return the mean without nan, in the dtype of the mean; NumPy's counts NaT."""
+    if a.dtype.kind in "mM":
+        return np.mean(a)
     total = np.sum(np.where(np.isnan(a), 0, a * 1.0))
     return (total / np.count_nonzero(~np.isnan(a))).astype(total.dtype)
 

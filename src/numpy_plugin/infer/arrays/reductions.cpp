@@ -98,19 +98,27 @@ void add_fold(FunctionContext& context, Fold fold, ElementValues& values, const 
   add_loop(context, values.loop, std::move(values.body), node, fold);
 }
 
+// Of dates and durations it is that of the ticks, also NaT's, as in NumPy.
+Expression element_truth(FunctionContext& context, const ElementValues& values,
+                         const SyntaxNode& node) {
+  const Expression& element = values.element.expression;
+  if (!base::is_time(values.element.type.dtype)) return truth(context, values.element, node);
+  return call(Operation::kTruth, DType::kBool, {cast(element, DType::kInt64)}, element.place);
+}
+
 Value any_or_all(FunctionContext& context, ElementValues& values, bool is_any,
                  const SyntaxNode& node) {
   Expression result =
       accumulator(context, number_of(DType::kBool, is_any ? 0 : 1, place(context, node)));
   accumulate(values.body, result, is_any ? Operation::kBitwiseOr : Operation::kBitwiseAnd,
-             truth(context, values.element, node));
+             element_truth(context, values, node));
   add_fold(context, Fold::kTruth, values, node);
   return result_value(std::move(result), values.element, node);
 }
 
 Value count_nonzero(FunctionContext& context, ElementValues& values, const SyntaxNode& node) {
   Expression count = accumulator(context, number_of(DType::kInt64, 0, place(context, node)));
-  accumulate(values.body, count, Operation::kAdd, truth(context, values.element, node));
+  accumulate(values.body, count, Operation::kAdd, element_truth(context, values, node));
   add_fold(context, Fold::kTruth, values, node);
   return result_value(std::move(count), values.element, node);
 }
@@ -196,6 +204,13 @@ bool is_ordering(Reduction reduction) {
          reduction == Reduction::kArgmin || reduction == Reduction::kArgmax;
 }
 
+// Whether the result has the kind of the elements, not of a position, a count or a test.
+bool gives_time(Reduction reduction) {
+  return reduction != Reduction::kArgmin && reduction != Reduction::kArgmax &&
+         reduction != Reduction::kAny && reduction != Reduction::kAll &&
+         reduction != Reduction::kCountNonzero;
+}
+
 }  // namespace
 
 std::optional<Reduction> find_reduction(std::string_view name) {
@@ -237,8 +252,7 @@ void check_not_empty(FunctionContext& context, Reduction reduction, const Elemen
 Value reduce_loop(FunctionContext& context, Reduction reduction, ElementValues& values,
                   const ReductionOptions& options, const SyntaxNode& node) {
   const DType dtype = values.element.type.dtype;
-  const bool has_position = reduction == Reduction::kArgmin || reduction == Reduction::kArgmax;
-  if (base::is_time(dtype) && !has_position) {
+  if (base::is_time(dtype) && gives_time(reduction)) {
     return reduce_times(context, reduction, values, node);
   }
   switch (reduction) {

@@ -44,7 +44,7 @@ void check_not_empty(FunctionContext& context, Reduction reduction, const Elemen
                      const SyntaxNode& node);
 Value reduce_loop(FunctionContext& context, Reduction reduction, ElementValues& values,
                   const ReductionOptions& options, const SyntaxNode& node);
-// Likewise of dates and durations, but for the position of an extremum.
+// Likewise of dates and durations, where the result is one.
 Value reduce_times(FunctionContext& context, Reduction reduction, ElementValues& values,
                    const SyntaxNode& node);
 Value reduce_along_axes(FunctionContext& context, Reduction reduction, ElementValues values,

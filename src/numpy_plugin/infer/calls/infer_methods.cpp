@@ -233,15 +233,12 @@ Value builtin_like(FunctionContext& context, const std::string& name, const Synt
   if (!arguments) return {};
   const InferredType type = InferredType::scalar(arguments->front().type.dtype);
   if (is_full) return explicit_cast(context, (*arguments)[1], type.dtype, node);
+  const Value number = constant(context, Int128{name == "numpy.ones_like" ? 1 : 0}, node);
+  if (base::is_time(type.dtype)) return explicit_cast(context, number, type.dtype, node);
   Value value;
   value.type = type;
   value.origin = arguments->front().origin;
-  if (base::is_time(type.dtype) && name == "numpy.zeros_like") {
-    value.expression = cast(int64_constant(0, place(context, node)), type.dtype);
-    return value;
-  }
-  value.expression =
-      convert(context, constant(context, Int128{name == "numpy.ones_like" ? 1 : 0}, node), type);
+  value.expression = convert(context, number, type);
   return value;
 }
 

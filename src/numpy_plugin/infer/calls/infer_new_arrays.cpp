@@ -141,7 +141,9 @@ std::optional<Filling> filling(FunctionContext& context, std::string_view kind,
   if (kind.starts_with("empty")) return result;
   const Int128 one_or_zero = kind.starts_with("ones") ? 1 : 0;
   Value value = constant(context, one_or_zero, node);
-  value.expression = convert(context, value, InferredType::scalar(result.dtype));
+  value.expression = base::is_time(result.dtype)
+                         ? explicit_cast(context, value, result.dtype, node).expression
+                         : convert(context, value, InferredType::scalar(result.dtype));
   result.number = std::move(value);
   return result;
 }

@@ -109,12 +109,15 @@ std::optional<TimeType> shared_unit(FunctionContext& context, const Value& left,
                                     const SyntaxNode& node) {
   if (!is_time(left)) return base::time_type(right.type.dtype);
   if (!is_time(right)) return base::time_type(left.type.dtype);
-  const auto common =
-      base::common_time(base::time_type(left.type.dtype), base::time_type(right.type.dtype));
+  const TimeType& first = base::time_type(left.type.dtype);
+  const TimeType& second = base::time_type(right.type.dtype);
+  const auto common = base::common_time(first, second);
   if (!common) {
+    const bool is_mixed = base::is_calendar_unit(first.unit) != base::is_calendar_unit(second.unit);
     error(context, node,
           format("{} and {} have no common unit", describe(left.type), describe(right.type)),
-          "years and months vary in length; add durations of them to dates in [M]");
+          is_mixed ? "years and months vary in length; add durations of them to dates in [M]"
+                   : "a tick of one is too many of the other for 64 bits; use closer units");
   }
   return common;
 }
@@ -289,8 +292,11 @@ Value time_function(FunctionContext& context, const FunctionInfo& row,
 
 Value time_cast(FunctionContext& context, const Value& value, DType dtype, const SyntaxNode& node) {
   Value result;
-  result.type = InferredType::scalar(dtype);
   const DType from = value.type.dtype;
+  const bool keeps_unit = base::is_time(dtype) && base::time_type(dtype).is_generic() &&
+                          kind_of(from) == kind_of(dtype);
+  if (keeps_unit) dtype = from;
+  result.type = InferredType::scalar(dtype);
   if (base::is_time(from) && base::is_time(dtype)) {
     auto converted = in_unit(value.expression, dtype);
     if (converted) {

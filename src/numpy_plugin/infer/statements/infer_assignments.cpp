@@ -1,3 +1,4 @@
+#include "numpy_plugin/base/time_type.hpp"
 #include "numpy_plugin/infer/statements/infer_statements.hpp"
 
 #include <algorithm>
@@ -148,12 +149,34 @@ void assign_none(FunctionContext& context, int variable, const SyntaxNode& targe
   set_value_flag(context, variable, false, place(context, target));
 }
 
+// "np.timedelta64(0, 's')"; without a unit, whose unit calls decide, in seconds.
+std::string written_time(const FunctionContext& context, DType dtype, const std::string& number) {
+  const std::string name(base::name(dtype));
+  const std::size_t bracket = name.find('[');
+  const std::string unit =
+      bracket == std::string::npos ? "s" : name.substr(bracket + 1, name.size() - bracket - 2);
+  return format("{}({}, '{}')", spelling(context, "numpy", name.substr(0, bracket)), number, unit);
+}
+
+// For an earlier number and a duration: the duration to start with.
+std::string time_hint(const FunctionContext& context, const std::string& name, const Value& value,
+                      const Assignment& first) {
+  const bool is_number = base::is_duration(value.type.dtype) && !base::is_time(first.type.dtype);
+  if (!is_number || first.value == nullptr) return "";
+  return format("write {} = {} in line {}", name,
+                written_time(context, value.type.dtype, text(context, *first.value)),
+                first.target.line);
+}
+
 // For two scalars without a common type: a cast of one of them.
 std::string conflict_hint(const FunctionContext& context, const std::string& name,
                           const SyntaxNode& target, const Value& value, const Assignment& first) {
   const auto written = [&name](const std::string& type, const std::string& text, int line) {
     return format("write {} = {}({}) in line {}", name, type, text, line);
   };
+  if (base::is_time(value.type.dtype) || base::is_time(first.type.dtype)) {
+    return time_hint(context, name, value, first);
+  }
   const bool is_float = base::is_floating(value.type.dtype);
   if (!is_float && base::is_floating(first.type.dtype)) {
     const bool is_written = value.node != nullptr && value.node->kind != SyntaxKind::kAugAssign;
@@ -207,9 +230,11 @@ void warn_rounding(FunctionContext& context, Variable& variable, const SyntaxNod
   if (std::exchange(variable.is_rounding, true)) return;
   const std::string& name = variable.name;
   const InferredType common = promote(value.type, first.type);
+  const char* const loss =
+      base::is_time(common.dtype) ? "the number counts its ticks" : "it is exact up to 2**53";
   warn(context, target,
-       format("'{}' is {} here and {} elsewhere; as {} it is exact up to 2**53", name,
-              describe(value.type), describe(first.type), describe(common)),
+       format("'{}' is {} here and {} elsewhere; as {} {}", name, describe(value.type),
+              describe(first.type), describe(common), loss),
        conflict_hint(context, name, target, value, first),
        {{format("{} is {} here", name, describe(first.type)), first.target}});
 }
