@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from variants import SCALAR_FORM, library, variables
 
-from numpy_plugin import benchmark, device, vectorize
+from numpy_plugin import benchmark, device, time, vectorize
 from numpy_plugin._benchmark.timing import median_times
 from numpy_plugin._commands.bench import Measurement
 
@@ -202,6 +202,41 @@ def _clipped(x: Any) -> Any:
     return min(max(x, 2.0), 50.0)
 
 
+def _months_until(t: Any, end: Any) -> Any:
+    n = 0
+    while t < end and n < 100:
+        t = time.date(time.year(t), time.month(t) + 1, time.day(t))
+        n += 1
+    return n
+
+
+def _working_days(t: Any, end: Any) -> Any:
+    n = 0
+    while t < end:
+        if time.weekday(t) < 5:
+            n += 1
+        t += np.timedelta64(1, "D")
+    return n
+
+
+def _shifts(t: Any, end: Any) -> Any:
+    n = 0
+    while t < end and n < 50:
+        t += np.timedelta64(5, "h")
+        if time.hour(t) >= 18:
+            t = t.astype("M8[D]") + np.timedelta64(32, "h")
+        n += 1
+    return n
+
+
+def _halvings(span: Any, least: Any) -> Any:
+    n = 0
+    while span > least:
+        span = span * 0.5
+        n += 1
+    return n
+
+
 def _picture(n: int) -> Arrays:
     width = math.isqrt(n - 1) + 1
     x, y = np.meshgrid(np.linspace(-2, 0.5, width), np.linspace(-1.25, 1.25, width))
@@ -293,6 +328,17 @@ CASES = {
     "n % 10": Case(_last_digit, "int64", "int64", _uniform((1, 1e5)), 1),
     "x % y": Case(_wrapped, "float64", "float64", _uniform((1, 100), (1, 100))),
     "x // y": Case(_quotient, "float64", "float64", _uniform((1, 100), (1, 100))),
+    "months until a date": Case(
+        _months_until, "datetime64[D]", "int64", _uniform((0, 2e4), (0, 2e4))
+    ),
+    "working days": Case(_working_days, "datetime64[D]", "int64", _uniform((0, 100), (0, 200))),
+    "shifts of 5 hours": Case(_shifts, "datetime64[s]", "int64", _uniform((0, 1e6), (0, 2e6))),
+    "halvings of a duration": Case(
+        _halvings, "timedelta64[s]", "int64", _uniform((1, 1e9), (1, 1e3))
+    ),
+    "gcd, timedelta64": Case(
+        _gcd, "timedelta64[s]", "timedelta64[s]", _uniform((1, 1e5), (1, 1e5))
+    ),
     "min(max(x, 2.0), 50.0)": Case(_clipped, "float64", "float64", _uniform((1, 100)), 1),
 }
 # Lowest ratios asked for at 100,000 elements with AVX-512: scalar form over lane blocks.
@@ -321,7 +367,8 @@ def forms(case: Case) -> dict[str, Callable[..., Any]]:
     with variables(NUMPY_PLUGIN_CXX=SCALAR_FORM):
         made["scalar"] = declare(kernel)
     numba = library("numba")
-    if numba is not None and case.dtype != "float16":  # it has none on the CPU
+    # On the CPU it has none of these.
+    if numba is not None and case.dtype != "float16" and "64[" not in case.dtype:
         kernel = case.kernel(numba.njit) if case.has_functions else case.kernel
         made["Numba"] = numba.vectorize([signature])(kernel)
         if case.has_functions:

@@ -29,15 +29,16 @@ bool is_guarded(const LanePlan& plan, const Expression& part) {
   if (part.kind == ExpressionKind::kCallFunction) return called(plan, part).is_guarded;
   if (part.kind == ExpressionKind::kCast) return is_guarded_cast(part);
   if (part.kind == ExpressionKind::kLoad) return true;
-  return part.kind == ExpressionKind::kCall &&
-         (lane_form(part) != LaneForm::kPlain || computes_in_float32(part));
+  if (part.kind != ExpressionKind::kCall) return false;
+  const LaneForm form = lane_form(part);
+  return (form != LaneForm::kPlain && form != LaneForm::kAll) || computes_in_float32(part);
 }
 
 bool is_costly(const LanePlan& plan, const Expression& part) {
   if (part.kind == ExpressionKind::kCallFunction) return called(plan, part).is_costly;
   if (part.kind != ExpressionKind::kCall) return false;
   const LaneForm form = lane_form(part);
-  return form == LaneForm::kMath || form == LaneForm::kEach ||
+  return form == LaneForm::kMath || form == LaneForm::kEach || form == LaneForm::kAll ||
          (form == LaneForm::kGuarded &&
           (is_floor_division(part) ||
            detail<declare::Operation>(part) == declare::Operation::kPower));

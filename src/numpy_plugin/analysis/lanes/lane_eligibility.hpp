@@ -59,6 +59,7 @@ struct Profit {
   const declare::PythonKernel& kernel;
   declare::MathMode math;
   bool has_loops = false;
+  bool has_times = false;
   bool has_guarded_math = false;
   bool rounds_to_halves = false;      // which lanes do by few instructions
   int own_vector_bytes = kNoVectors;  // from which some function of this package pays

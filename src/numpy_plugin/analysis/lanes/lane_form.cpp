@@ -20,7 +20,7 @@ bool has_one_type(const Expression& call) {
 }
 
 // Types of arguments, as bits.
-constexpr unsigned kMasks = 1, kFloating = 2, kIntegers = 4, kHalves = 8;
+constexpr unsigned kMasks = 1, kFloating = 2, kIntegers = 4, kHalves = 8, kTicks = 16;
 
 unsigned kind_of(base::DType dtype) {
   if (dtype == base::DType::kBool) return kMasks;
@@ -50,8 +50,9 @@ const FormRow* find_form(Operation operation, unsigned type) {
 LaneForm lane_form(const Expression& call) {
   const auto operation = detail<Operation>(call);
   const base::DType dtype = operand_dtype(call);
+  if (known_divisor(call) && operation != Operation::kTimeFloorDivide) return LaneForm::kPlain;
+  if (const FormRow* const row = find_form(operation, kTicks)) return row->form;
   if (!has_one_type(call)) return LaneForm::kEach;
-  if (known_divisor(call)) return LaneForm::kPlain;
   if (const FormRow* const row = find_form(operation, kind_of(dtype))) return row->form;
   const bool is_vector_math = declare::info(operation).evaluation == declare::Evaluation::kVector &&
                               base::is_floating(dtype);
@@ -69,7 +70,9 @@ LaneForm lane_form(const Expression& call, declare::MathMode math) {
 }
 
 std::optional<std::uint64_t> known_divisor(const Expression& call) {
-  if (!is_floor_division(call) || detail<Operation>(call) == Operation::kFmod) return {};
+  const auto operation = detail<Operation>(call);
+  const bool is_division = is_floor_division(call) || operation == Operation::kTimeDivideInt;
+  if (!is_division || operation == Operation::kFmod) return {};
   if (!base::is_integer(operand_dtype(call))) return {};
   const Expression& divisor = call.operands.back();
   if (divisor.kind != ExpressionKind::kConstant) return {};
@@ -83,10 +86,15 @@ std::optional<std::uint64_t> known_divisor(const Expression& call) {
   return number;
 }
 
+bool is_of_times(const Expression& call) {
+  return declare::info(detail<Operation>(call)).header.starts_with("time/");
+}
+
 bool is_floor_division(const Expression& call) {
   const auto operation = detail<Operation>(call);
   return operation == Operation::kFloorDivide || operation == Operation::kRemainder ||
-         operation == Operation::kFmod;
+         operation == Operation::kFmod || operation == Operation::kTimeFloorDivide ||
+         operation == Operation::kTimeRemainder;
 }
 
 bool is_of_halves(const Expression& call) { return base::is_half(operand_dtype(call)); }

@@ -14,6 +14,7 @@ namespace numpy_plugin::analysis {
 enum class LaneForm : std::uint8_t {
   kPlain,    // a function of templates/npp/lanes that idle lanes may compute, too
   kGuarded,  // likewise, with the mask of the active lanes first
+  kAll,      // a scalar function without branches, called for all lanes in a loop
   kMath,     // a function of vectors, of a library or of this package
   kEach      // a scalar function, called for each active lane
 };
@@ -22,9 +23,11 @@ enum class LaneForm : std::uint8_t {
 LaneForm lane_form(const declare::Expression& call);
 // As a kernel's functions have it: all of this package have one for vectors.
 LaneForm lane_form(const declare::Expression& call, declare::MathMode math);
-// A divisor that is a positive constant, in a floor division or remainder of integers; nullopt for
-// other calls.
+// A divisor that is a positive constant, in a division or remainder of integers or durations that
+// has a form for it; nullopt for other calls.
 std::optional<std::uint64_t> known_divisor(const declare::Expression& call);
+// Whether it is an operation of dates or durations.
+bool is_of_times(const declare::Expression& call);
 // Whether it is a floor division, its remainder, or fmod.
 bool is_floor_division(const declare::Expression& call);
 // Whether an operation has 16-bit floating-point numbers as operands.

@@ -51,6 +51,7 @@ LaneDecision decide(const declare::TypedKernel& kernel, declare::MathMode math,
   if (!kernel.layout) plan.target = target_of(profit);  // others pay for their paths
   plan.library_since = profit.library_since;
   plan.has_loops = profit.has_loops;
+  plan.has_times = profit.has_times;
   plan.live = find_live_locals(python.function);
   plan.refilled = refilled;
   plan.is_generalized = kernel.layout.has_value();

@@ -56,6 +56,7 @@ struct LanePlan {
   // The minor version of glibc 2 whose vector library has all functions of the kernel.
   int library_since = 0;
   bool has_loops = false;
+  bool has_times = false;  // operations of dates and durations
   bool is_generalized = false;
   declare::MathMode math = declare::MathMode::kVector;
   std::set<int> uniform;  // variables of loops that have one value in all lanes

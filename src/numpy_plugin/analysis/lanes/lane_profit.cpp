@@ -28,8 +28,9 @@ bool is_wide_cast(const Expression& cast) {
   return to == base::DType::kInt64 && base::is_floating(from) && !base::is_half(from);
 }
 
-// Powers of 2 are shifts and masks in any form.
+// Powers of 2 are shifts and masks in any form; compilers vectorize those of times.
 bool is_wide_quotient(const Expression& call) {
+  if (is_of_times(call)) return false;
   const auto divisor = known_divisor(call);
   return has_8_bytes(call.type.dtype) && divisor && !std::has_single_bit(*divisor);
 }
@@ -110,6 +111,7 @@ void Profit::value(const Expression& expression, bool is_in_loop, bool is_guarde
 }
 
 void Profit::call(const Expression& call, bool is_in_loop, bool is_guarded) {
+  has_times |= is_of_times(call);
   rounds_to_halves |= base::is_half(call.type.dtype) && computes_in_float32(call);
   lacks_instructions |= is_wide_quotient(call) || orders_float64(call);
   divides_integers |= is_unknown_quotient(call);
@@ -124,8 +126,10 @@ void Profit::call(const Expression& call, bool is_in_loop, bool is_guarded) {
   has_scalar_calls_in_loops |= is_in_loop && form == LaneForm::kEach;
 }
 
+// Of times, compilers have fewer instructions for both branches than lanes.
 bool Profit::has_masked_branches() const {
-  return has_branches && !divides_integers && has_wide_results(kernel.function.result);
+  return has_branches && !divides_integers && !has_times &&
+         has_wide_results(kernel.function.result);
 }
 
 LanePlan::Target target_of(const Profit& profit) {

@@ -157,15 +157,40 @@ std::string LaneExpressionPrinter::function(const Expression& expression, Texts 
   return call(format("npp::lanes::math<{}>", cpp_type(expression.type)), operands);
 }
 
+// "npp::lanes::all<npp::int64>([=](auto a) { return npp::time_floor_ticks(a, npp::int64(60)); },
+// t)": compilers know what is uniform.
+std::string LaneExpressionPrinter::for_all(const Expression& expression) const {
+  static constexpr const char* kNames[] = {"a", "b", "c"};
+  Texts operands, parameters, arguments;
+  for (const Expression& operand : expression.operands) {
+    if (analysis::is_uniform(plan_.uniform, operand)) {
+      arguments.push_back(print_uniform(operand));
+    } else {
+      arguments.emplace_back(kNames[arguments.size()]);
+      parameters.push_back("auto " + arguments.back());
+      operands.push_back(print(operand));
+    }
+  }
+  const std::string_view name = declare::info(detail<Operation>(expression)).name;
+  operands.insert(operands.begin(),
+                  format("[=]({}) { return npp::{}({}); }", base::join(parameters, ", "), name,
+                         base::join(arguments, ", ")));
+  return call(format("npp::lanes::all<{}>", cpp_type(expression.type)), operands);
+}
+
 std::string LaneExpressionPrinter::operation(const Expression& expression) const {
   if (const auto found = shared_.find(scalars_.print(expression)); found != shared_.end())
     return found->second.name;
   if (analysis::computes_in_float32(expression)) return print(in_float32(expression));
   const analysis::LaneForm form = analysis::lane_form(expression, plan_.math);
   const std::string name(declare::info(detail<Operation>(expression)).name);
+  if (form == analysis::LaneForm::kAll) return for_all(expression);
   Texts operands = print(expression.operands);
-  if (const auto divisor = analysis::known_divisor(expression))
-    return call(format("npp::lanes::{}_by<{}u>", name, *divisor), {operands.front()});
+  if (const auto divisor = analysis::known_divisor(expression)) {
+    operands.pop_back();
+    if (form == analysis::LaneForm::kGuarded) operands = with_mask(false, operands);
+    return call(format("npp::lanes::{}_by<{}u>", name, *divisor), operands);
+  }
   if (form == analysis::LaneForm::kPlain) return call("npp::lanes::" + name, operands);
   if (form == analysis::LaneForm::kGuarded)
     return shared(expression, call("npp::lanes::" + name, with_mask(false, operands)));

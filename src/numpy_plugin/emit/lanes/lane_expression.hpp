@@ -40,6 +40,7 @@ class LaneExpressionPrinter : public ExpressionPrinter {
   std::string operation(const declare::Expression& call) const;
   std::string shared(const declare::Expression& part, std::string value) const;
   std::string function(const declare::Expression& call, Texts operands) const;
+  std::string for_all(const declare::Expression& call) const;
   std::string device_function(const declare::Expression& call) const;
   std::string cast(const declare::Expression& cast) const;
   std::string choice(const declare::Expression& select) const;

@@ -163,24 +163,27 @@ std::string print_lane_members(const declare::TypedKernel& kernel,
 
 std::string print_lane_include(const std::vector<analysis::LaneDecision>& decisions) {
   std::set<std::string> conditions;
-  bool is_generalized = false, has_loops = false, is_refilled = false;
+  bool is_generalized = false, has_loops = false, is_refilled = false, has_times = false;
   for (const analysis::LaneDecision& decision : decisions) {
     if (!decision.plan) continue;
     conditions.insert(format("({})", lane_condition(*decision.plan)));
     is_generalized |= decision.plan->is_generalized;
     has_loops |= decision.plan->has_loops;
     is_refilled |= decision.refilling.has_value();
+    has_times |= decision.plan->has_times;
   }
   if (conditions.empty()) return "";
   const std::string head = format("#include \"npp/cpu/lanes/target.hpp\"\n#if {}\n",
                                   base::join({conditions.begin(), conditions.end()}, " || "));
+  const std::string times = has_times ? "#include \"npp/cpu/lanes/time.hpp\"\n" : "";
   // Each operand has several vectors for each part.
   if (is_generalized)
-    return head + "#define NPP_LANE_PARTS 2\n#include \"npp/cpu/lanes/generalized.hpp\"\n#endif\n";
+    return head + "#define NPP_LANE_PARTS 2\n#include \"npp/cpu/lanes/generalized.hpp\"\n" + times +
+           "#endif\n";
   return head + (has_loops ? "" : "#define NPP_LANE_PARTS 1\n") +
          (is_refilled ? "#include \"npp/cpu/lanes/refill.hpp\"\n"
                       : "#include \"npp/cpu/lanes/blocks.hpp\"\n") +
-         "#endif\n";
+         times + "#endif\n";
 }
 
 }  // namespace numpy_plugin::emit
