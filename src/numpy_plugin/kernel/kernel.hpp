@@ -126,7 +126,8 @@ enum class ExpressionKind : std::uint8_t {
   kMoveElements,  // likewise, possibly in the same memory
   kSortElements,  // operands: an array with 1 dimension, which is sorted; the first rank whose
                   // element is in its place then, and the end of these ranks; or an array of
-                  // int64, which receives the sorted indices of the second one; no value
+                  // int64, which receives the sorted indices of the second one; no value. The
+                  // Operation kTimeLess, where the elements are times: NaT is last
   kZeroArray,     // initial value of a local array; only as the value of kAssign
   kScratchArray,  // likewise of a scratch array, uninitialized; operands: one int64 size per
                   // dimension, none of them negative

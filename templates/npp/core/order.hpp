@@ -1,7 +1,7 @@
 // Sorts and order statistics of arrays with one dimension in kernels. Numbers are compared as
-// integers, in an order without ties of different bits: NaN last, without signs, and -0.0 before
-// 0.0. So the result depends on the elements alone, not on the algorithm, and is that of every
-// target.
+// integers, in an order without ties of different bits: NaN and NaT last, without signs, and -0.0
+// before 0.0. So the result depends on the elements alone, not on the algorithm, and is that of
+// every target.
 #pragma once
 
 #include "npp/core/array.hpp"
@@ -41,12 +41,19 @@ NPP_FUNCTION KeyOf<T> nan_mask(KeyOf<T> number) {
 // Between a number's bits, where NaN has no sign, and its key.
 template <class T>
 NPP_FUNCTION KeyOf<T> turned(KeyOf<T> number) {
+  if constexpr (kIsSame<T, Ticks>) return integer::subtract(number, int64(1));  // NaT wraps
   constexpr KeyOf<T> kMagnitude = KeyOf<T>(kMagnitudeBits<T>);
   if constexpr (!kIsFloating<T>) return KeyOf<T>(number ^ ~kMagnitude);
   return KeyOf<T>(number ^ (number >> (8 * int(sizeof(T)) - 1) & kMagnitude));
 }
 
-// Returns whether there is a NaN.
+template <class T>
+NPP_FUNCTION KeyOf<T> turned_back(KeyOf<T> key) {
+  if constexpr (kIsSame<T, Ticks>) return integer::add(key, int64(1));
+  return turned<T>(key);
+}
+
+// Returns whether there is a NaN or NaT.
 template <class T, class Items>
 NPP_FUNCTION bool turn_to_keys(Items items, intp n) {
   if constexpr (kIsKey<T>) return false;
@@ -57,6 +64,7 @@ NPP_FUNCTION bool turn_to_keys(Items items, intp n) {
       is_nan |= nan_mask<T>(number);
       number = KeyOf<T>(number & ~(nan_mask<T>(number) & ~KeyOf<T>(kMagnitudeBits<T>)));
     }
+    if constexpr (kIsSame<T, Ticks>) is_nan |= KeyOf<T>(SortKey<T>::is_nan(number));
     items[i].value = turned<T>(number);
   }
   return is_nan != 0;
@@ -65,7 +73,7 @@ NPP_FUNCTION bool turn_to_keys(Items items, intp n) {
 template <class T, class Items>
 NPP_FUNCTION void turn_to_numbers(Items items, intp n) {
   if constexpr (kIsKey<T>) return;
-  for (intp i = 0; i < n; ++i) items[i].value = turned<T>(items[i].value);
+  for (intp i = 0; i < n; ++i) items[i].value = turned_back<T>(items[i].value);
 }
 
 // ---- sorts
@@ -355,6 +363,27 @@ NPP_FUNCTION void sort_indices(Indices indices, Numbers numbers, intp n) {
   });
 }
 
+template <class Items>
+NPP_FUNCTION void reverse(Items items, intp n) {
+  for (intp low = 0, high = n - 1; low < high; ++low, --high) {
+    const auto item = items[low];
+    items[low] = items[high];
+    items[high] = item;
+  }
+}
+
+// As integers, among which NaT is the least; then those of NaT are moved behind the others.
+template <class Indices, class Numbers>
+NPP_FUNCTION void sort_indices_of_ticks(Indices indices, Numbers numbers, intp n) {
+  sort_indices<int64>(indices, numbers, n);
+  intp n_missing = 0;
+  while (n_missing < n && SortKey<Ticks>::is_nan(numbers[indices[n_missing].value])) ++n_missing;
+  if (n_missing == 0) return;
+  reverse(indices, n_missing);
+  reverse(indices + n_missing, n - n_missing);
+  reverse(indices, n);
+}
+
 // ---- arrays
 
 // Calls a function with an array's elements as items of another type of their size.
@@ -366,16 +395,10 @@ NPP_FUNCTION void with_items(const View<T, 1>& array, const Function& function) 
   function(StridedItems<Item>{array.data(), array.stride(0)});
 }
 
-// Sorts.
-template <class T>
-NPP_FUNCTION void sort_elements(const View<T, 1>& array) {
+// T: what the elements are.
+template <class T, class Element>
+NPP_FUNCTION void sort_as(const View<Element, 1>& array) {
   const intp n = array.shape(0);
-#if !NPP_DEVICE
-  if constexpr (kIsSame<T, double>) {
-    const bool is_long_line = n > kFewKeys && array.stride(0) == sizeof(T);
-    if (is_long_line && sort_doubles(reinterpret_cast<T*>(array.data()), n)) return;
-  }
-#endif
   with_items<OrderKey<KeyOf<T>>>(array, [n](auto items) {
     turn_to_keys<T>(items, n);
     sort_keys(items, n);
@@ -383,12 +406,30 @@ NPP_FUNCTION void sort_elements(const View<T, 1>& array) {
   });
 }
 
+// Sorts. The functions `sort_times` do so with dates and durations.
+template <class T>
+NPP_FUNCTION void sort_elements(const View<T, 1>& array) {
+#if !NPP_DEVICE
+  if constexpr (kIsSame<T, double>) {
+    const intp n = array.shape(0);
+    const bool is_long_line = n > kFewKeys && array.stride(0) == sizeof(T);
+    if (is_long_line && sort_doubles(reinterpret_cast<T*>(array.data()), n)) return;
+  }
+#endif
+  sort_as<T>(array);
+}
+NPP_FUNCTION void sort_times(const View<int64, 1>& array) { sort_as<Ticks>(array); }
+
 // Moves the elements of ranks from `first` to `end`, which there are, to their places in the sorted
 // array: lesser ones are before them, greater ones behind. The last element is NaN if any is.
 template <class T>
 NPP_LONG_FUNCTION void sort_elements(const View<T, 1>& array, int64 first, int64 end) {
   with_items<OrderKey<KeyOf<T>>>(
       array, [=](auto items) { place_numbers<T>(items, array.shape(0), first, end); });
+}
+NPP_LONG_FUNCTION void sort_times(const View<int64, 1>& array, int64 first, int64 end) {
+  with_items<OrderKey<int64>>(
+      array, [=](auto items) { place_numbers<Ticks>(items, array.shape(0), first, end); });
 }
 
 // Writes the indices that sort an array.
@@ -398,6 +439,14 @@ NPP_LONG_FUNCTION void sort_elements(const View<int64, 1>& indices, const View<T
   with_items<Index>(indices, [&](auto items) {
     with_items<const StoredOf<Number>>(
         array, [&](auto numbers) { sort_indices<Number>(items, numbers, array.shape(0)); });
+  });
+}
+
+template <class T>
+NPP_LONG_FUNCTION void sort_times(const View<int64, 1>& indices, const View<T, 1>& array) {
+  with_items<Index>(indices, [&](auto items) {
+    with_items<const int64>(
+        array, [&](auto numbers) { sort_indices_of_ticks(items, numbers, array.shape(0)); });
   });
 }
 

@@ -1,5 +1,5 @@
 // Keys whose order as unsigned integers is NumPy's order of the values: NaN last, -0.0 equal to
-// 0.0, complex numbers by their real, then their imaginary parts, those with NaN last.
+// 0.0, complex numbers by their real, then their imaginary parts, those with NaN last, as is NaT.
 #pragma once
 
 #include "npp/core/prelude.hpp"
@@ -61,6 +61,24 @@ struct SortKey {
     else
       return false;
   }
+};
+
+// Dates and durations, which are int64 of which the least is NaT.
+struct Ticks {
+  int64 value;
+};
+template <>
+struct SortKey<Ticks> {
+  using Stored = int64;
+  using Part = uint64;
+  static constexpr int kParts = 1;
+
+  // One less than an integer's key: that of NaT wraps.
+  template <int part>
+  NPP_FUNCTION static Part get(Stored value) {
+    return SortKey<int64>::get<part>(value) - 1;
+  }
+  NPP_FUNCTION static bool is_nan(Stored value) { return value == Limits<int64>::kMin; }
 };
 
 template <class R>

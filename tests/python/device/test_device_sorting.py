@@ -241,8 +241,6 @@ def test_what_is_refused():
         np.compress(cuda.to_device([True]), np.ones(1))
     with pytest.raises(ValueError, match="can't be provided at the same time"):
         cuda.argsort(cuda.zeros(3), kind="stable", stable=True)
-    with pytest.raises(TypeError, match=r"no kernel sorts values of dtype datetime64"):
-        cuda.sort(cuda.to_device(np.zeros(3, "M8[s]")))
     with pytest.raises(TypeError, match="of real numbers, found complex64"):
         cuda.histogram(cuda.zeros(3, np.complex64))
     with pytest.raises(TypeError, match="bins must be an int or the edges, found 'auto'"):

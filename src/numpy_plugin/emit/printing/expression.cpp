@@ -93,7 +93,9 @@ std::string ExpressionPrinter::print(const Expression& expression) const {
     case ExpressionKind::kMoveElements:
       return elements(expression, "move", operands);
     case ExpressionKind::kSortElements:
-      return call("npp::sort_elements", operands);
+      return call(std::get_if<Operation>(&expression.detail) == nullptr ? "npp::sort_elements"
+                                                                        : "npp::sort_times",
+                  operands);
     case ExpressionKind::kDynamicArray:
       return format("npp::dynamic_array<{}>()", base::info(expression.type.dtype).cpp_name);
     case ExpressionKind::kZeroArray:

@@ -1,5 +1,7 @@
 // Dates and durations as the int64 that hold them, once a kernel is typed: what follows knows
 // numbers only. Whatever computes with them as if they were numbers is an error.
+#include <algorithm>
+
 #include "numpy_plugin/base/time_type.hpp"
 #include "numpy_plugin/infer/statements/kernel_checks.hpp"
 
@@ -67,6 +69,10 @@ void TimeStorage::store(ValueType& type) const {
 
 void TimeStorage::store(Expression& expression) {
   check(expression);
+  if (expression.kind == ExpressionKind::kSortElements &&
+      std::ranges::any_of(expression.operands, has_times)) {
+    expression.detail = Operation::kTimeLess;
+  }
   const bool is_of_ticks = expression.kind == ExpressionKind::kCast &&
                            (is_time(expression) || is_time(expression.operands.front()));
   for (Expression& operand : expression.operands) store(operand);
@@ -114,9 +120,6 @@ void TimeStorage::check(const Expression& expression) {
       case ExpressionKind::kCast:
         if (is_time(operand) && !is_time(expression) && expression.type.dtype != DType::kInt64)
           return refuse(expression, operand, format("'{}'", base::name(expression.type.dtype)));
-        break;
-      case ExpressionKind::kSortElements:
-        if (has_times(operand)) return refuse(expression, operand, "sorting in a kernel");
         break;
       case ExpressionKind::kAtomic:
       case ExpressionKind::kPrint:

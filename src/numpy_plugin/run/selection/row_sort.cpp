@@ -15,15 +15,13 @@ using base::DType;
 // Longest rows that a block sorts in shared memory, with half as many threads.
 constexpr int kCapacities[] = {64, 256, 1024};
 
-std::string cpp_name(DType dtype) { return std::string(base::info(dtype).cpp_name); }
-
 // `name`: argsort_short_rows or sort_short_rows.
 TemplateKernel short_rows_kernel(const char* name, DType dtype, int capacity) {
   return {"sort/short_rows.hpp",
           format("npp_{}", name),
           "sort",
           "npp::ShortRowSort",
-          format("npp::{}<{}, {}>", name, cpp_name(dtype), capacity),
+          format("npp::{}<{}, {}>", name, ordered_type(dtype), capacity),
           capacity / 2};
 }
 
@@ -53,13 +51,13 @@ std::vector<TemplateKernel> argsort_kernels(DType dtype) {
       format("move_digits<npp::KeysAndPositions<npp::uint{}>>", 8 * parts.front().n_bytes))};
   for (std::size_t part = 0; part < parts.size(); ++part) {
     kernels.push_back(digits_kernel(format("extract_keys_{}", part),
-                                    format("extract_keys<{}, {}>", cpp_name(dtype), part)));
+                                    format("extract_keys<{}, {}>", ordered_type(dtype), part)));
   }
   return kernels;
 }
 
 std::vector<TemplateKernel> sort_kernels(DType dtype) {
-  const std::string type = cpp_name(dtype);
+  const std::string type = ordered_type(dtype);
   return {digits_kernel("move_values", format("move_digits<npp::ValuesAlone<{}>>", type)),
           digits_kernel("count_values", format("count_values<{}>", type))};
 }

@@ -33,10 +33,14 @@ std::int64_t thread_blocks(const DeviceMemory& memory) {
 }
 
 std::string parameters_of(base::DType dtype, bool flag) {
-  return format("<{}, {}>", base::info(dtype).cpp_name, flag ? "true" : "false");
+  return format("<{}, {}>", ordered_type(dtype), flag ? "true" : "false");
 }
 
 }  // namespace
+
+std::string ordered_type(base::DType dtype) {
+  return base::is_time(dtype) ? "npp::Ticks" : std::string(base::info(dtype).cpp_name);
+}
 
 void search_sorted(const std::shared_ptr<Stream>& stream, const DeviceMemory& sorted,
                    base::DType dtype, const DeviceMemory& keys, bool is_right,

@@ -1,12 +1,16 @@
 // Sorts, searches and counts of device arrays, as launches.
 #pragma once
 
+#include <string>
 #include <utility>
 
 #include "numpy_plugin/base/dtype.hpp"
 #include "numpy_plugin/run/memory/device_copy.hpp"
 
 namespace numpy_plugin::run {
+
+// The type of the templates that orders values of a dtype: "double", "npp::Ticks".
+std::string ordered_type(base::DType dtype);
 
 // A stable sort of rows on a device: short rows in shared memory, a block each, long ones by a
 // radix sort. The result depends on the values alone.

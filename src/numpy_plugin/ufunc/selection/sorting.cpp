@@ -19,7 +19,7 @@ StreamPointer stream_of_call(const DeviceArray& array) {
 }
 
 base::DType ordered_dtype(const DeviceArray& array) {
-  const auto dtype = dtype_of_number(as_descriptor(array.dtype)->type_num);
+  const auto dtype = dtype_of_descriptor(as_descriptor(array.dtype));
   if (dtype) return *dtype;
   throw base::Error(
       base::ErrorKind::kType,
