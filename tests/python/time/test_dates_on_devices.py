@@ -15,6 +15,16 @@ def later(t, hours):
     return t + hours * np.timedelta64(3600, "s")
 
 
+@npp.vectorize(["timedelta64[s](timedelta64[s], timedelta64[s])"], identity=0)
+def seconds(d, e):
+    return d + e
+
+
+@npp.vectorize(["datetime64[h](datetime64[h], datetime64[h])"])
+def later_hour(t, u):
+    return t if t > u else u
+
+
 @npp.vectorize(["timedelta64(timedelta64, timedelta64)"], identity=0)
 def total(d, e):
     return d + e
@@ -95,6 +105,70 @@ def test_numpys_functions_of_durations(call):
     check(call, SPANS)
 
 
+@pytest.mark.parametrize("f", [seconds, total])
+@pytest.mark.parametrize("unit", ["ms", "15m", "ns", "W"])
+def test_methods_of_other_units(f, unit):
+    spans = (SPANS * 1000).astype(f"m8[{unit}]")
+    spans[1, 2] = "NaT"
+    for d in (spans, spans[:, ::-2], spans.T):
+        for axis in (0, 1, None):
+            check(lambda d, axis=axis: f.reduce(d, axis=axis), d)
+        check(lambda d: f.accumulate(d, axis=1), d)
+        check(lambda d: f.reduceat(d, [0, 1, 0], axis=0), d)
+        check(f.outer, d[0], SPANS[0].astype("m8[h]"))
+    check(lambda d: f.reduce(d[:0], axis=0), spans)
+    mask = cuda.to_device(np.array([True, False, True, False]))
+    found = f.reduce(cuda.to_device(spans), axis=1, where=mask, initial=np.timedelta64(5, "m"))
+    expected = f.reduce(spans, axis=1, where=mask.copy_to_host(), initial=np.timedelta64(5, "m"))
+    np.testing.assert_array_equal(found.copy_to_host(), expected)
+
+
+def test_methods_of_dates_in_other_units():
+    times = np.array([TIMES, TIMES[::-1]])
+    for call in (later_hour.reduce, later_hour.accumulate, np.maximum.reduce):
+        check(lambda t, call=call: call(t, axis=1), times)
+
+
+@pytest.mark.parametrize("f", [seconds, total])
+@pytest.mark.parametrize("unit", ["ms", "h", "15m"])
+def test_outputs_of_methods_in_another_unit(f, unit):
+    for method, shape in (("reduce", 4), ("accumulate", (2, 4))):
+        found, expected = (
+            cuda.to_device(np.zeros(shape, f"m8[{unit}]")),
+            np.zeros(shape, f"m8[{unit}]"),
+        )
+        call = getattr(f, method)
+        assert call(cuda.to_device(SPANS), axis=0, out=found) is found
+        call(SPANS, axis=0, out=expected)
+        np.testing.assert_array_equal(found.copy_to_host(), expected)
+    found, expected = cuda.to_device(SPANS.astype(f"m8[{unit}]")), SPANS.astype(f"m8[{unit}]")
+    f.accumulate(found, axis=1, out=found)
+    f.accumulate(expected, axis=1, out=expected)
+    np.testing.assert_array_equal(found.copy_to_host(), expected)
+
+
+def test_values_of_updates_in_other_units():
+    for values in (np.array([5, 7, -1], "m8[h]"), np.array([5000, 7500, "NaT"], "m8[ms]")):
+        arrays = cuda.to_device(SPANS[0]), SPANS[0].copy()
+        seconds.at(arrays[0], [0, 0, 2], cuda.to_device(values))
+        seconds.at(arrays[1], [0, 0, 2], values)
+        np.testing.assert_array_equal(arrays[0].copy_to_host(), arrays[1])
+
+
+def test_copies_between_units():
+    for unit in ("ms", "D", "15m", "M"):
+        on_device = cuda.to_device(np.zeros(4, f"M8[{unit}]"))
+        np.copyto(on_device, cuda.to_device(TIMES), casting="unsafe")
+        expected = TIMES.astype(f"M8[{unit}]")
+        np.testing.assert_array_equal(on_device.copy_to_host(), expected)
+        np.testing.assert_array_equal(
+            cuda.to_device(TIMES).astype(f"M8[{unit}]").copy_to_host(), expected
+        )
+        on_device[::2] = cuda.to_device(TIMES[1::2])
+        expected[::2] = TIMES[1::2]
+        np.testing.assert_array_equal(on_device.copy_to_host(), expected)
+
+
 def test_at():
     on_device, on_host = cuda.to_device(SPANS[0]), SPANS[0].copy()
     for array in (on_device, on_host):
@@ -132,9 +206,6 @@ def test_what_is_refused_says_why():
         cuda.to_device(np.array([1], "m8[Y]")).astype("m8[D]", casting="unsafe")
     with pytest.raises(TypeError, match=r"'(var|square|multiply)'"):
         on_device.var()
-    seconds = npp.vectorize(["timedelta64[s](timedelta64[s], timedelta64[s])"])(lambda d, e: d + e)
-    with pytest.raises(TypeError, match=r"convert the array with astype"):
-        seconds.reduce(on_device.astype("m8[ms]"))
     with pytest.raises(TypeError, match=r"convert the array with astype"):
         total.at(on_device[0], [0], cuda.to_device(np.array([1], "m8[ms]")))
     np.testing.assert_array_equal(on_device.sum().copy_to_host(), SPANS.sum())

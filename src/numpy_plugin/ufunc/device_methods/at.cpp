@@ -162,8 +162,8 @@ UpdateLoop UpdateCall::resolve(nb::handle signature) const {
   loop.stored = {kernel_dtype(state_, array_->dtype)};
   if (values_) loop.stored.push_back(kernel_dtype(state_, values_->dtype()));
   loop.stored.push_back(loop.stored.front());
-  for (std::size_t i = 0; i < loop.stored.size(); ++i)
-    require_unit(state_, loop.stored[i], loop_dtypes[i]);
+  require_unit(state_, loop.stored.front(), loop_dtypes.front());
+  if (values_ && base::is_time(loop.stored[1])) loop.stored[1] = loop_dtypes[1];
   warn_of_cast(loop_dtypes.back(), loop.stored.back());
   return loop;
 }
@@ -320,7 +320,8 @@ void UpdateCall::update_places(const UpdateLoop& loop, const ArrayKey& key) {
   const std::string_view exact = atomic_update(loop);
   const bool is_exact = !exact.empty();
   std::optional<DeviceArray> values;
-  if (values_) values = values_on_device(key, is_exact ? &loop.dtypes[1] : nullptr);
+  const bool has_casts = is_exact || (values_ && base::is_time(loop.stored[1]));
+  if (values_) values = values_on_device(key, has_casts ? &loop.dtypes[1] : nullptr);
   // Also checks the indices of a selection without elements.
   if (run::make_layout(key.selection.shape, 1, run::ArrayOrder::kC).size() == 0) {
     take(*array_, key, stream_);

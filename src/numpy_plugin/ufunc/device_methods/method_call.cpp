@@ -76,8 +76,22 @@ void MethodDeviceCall::prepare() {
   if (!axes_) refuse("its axes are not the array's");
   const nb::object of_out = is_out_given() ? out().dtype : nb::object();
   resolved_ = resolve_reduction(ufunc_, state_, call_, {array().dtype, of_out});
+  convert_unit();
   read_arguments();
   make_result();
+}
+
+// An array of dates or durations in the loop's unit.
+void MethodDeviceCall::convert_unit() {
+  const base::DType stored = resolved_->stored[0];
+  if (!base::is_time(stored) || kernel_dtype(state_, array().dtype) == stored) return;
+  operands_.replace(0, as_type(array(), descriptor_of(stored), "unsafe", false, stream_));
+}
+
+// Whether kernels write a result of dates or durations themselves.
+bool MethodDeviceCall::has_unit_of_loop() const {
+  const base::DType stored = resolved_->stored[1];
+  return !base::is_time(stored) || kernel_dtype(state_, result_->dtype) == stored;
 }
 
 void MethodDeviceCall::make_result() {
@@ -122,21 +136,24 @@ bool MethodDeviceCall::overlaps_result(const DeviceArray& read) const {
   return result_->memory.overlaps(read.memory);
 }
 
-// A temporary for a result that shares memory with what is read.
+// A temporary for a result that shares memory with what is read, or has another unit.
 const DeviceArray& MethodDeviceCall::computed_array() {
   const bool overlaps = overlaps_result(array()) ||
                         (operands_.is_masked() && overlaps_result(*operands_.mask().array));
-  if (!is_out_given() || !overlaps) return *result_;
+  const bool has_unit = has_unit_of_loop();
+  if (!is_out_given() || (!overlaps && has_unit)) return *result_;
   const run::ArrayLayout& own = result_->layout();
-  return operands_.keep(
-      make_device_array(stream_, run::make_layout(own.shape, own.item_bytes, run::ArrayOrder::kC),
-                        result_->dtype, "a temporary of " + state_.name));
+  return operands_.keep(make_device_array(
+      stream_, run::make_layout(own.shape, own.item_bytes, run::ArrayOrder::kC),
+      has_unit ? result_->dtype : resolved_->dtype, "a temporary of " + state_.name));
 }
 
 void MethodDeviceCall::launch() {
   if (result_->layout().size() == 0) return;
   const nb::object constant = constant_result();
   const DeviceArray& computed = constant.is_valid() ? *result_ : computed_array();
+  const base::DType dtypes[] = {kernel_dtype(state_, result_->dtype),
+                                kernel_dtype(state_, computed.dtype)};
   alignas(16) std::array<std::byte, 16> element = {};
   if (constant.is_valid()) {
     const nb::object cast = checked(PyArray_Zeros(0, nullptr, new_descriptor(result_->dtype), 0));
@@ -155,7 +172,8 @@ void MethodDeviceCall::launch() {
     } else {
       submit(computed);
     }
-    if (&computed != result_) run::move_on_device(stream_, result_->memory, computed.memory);
+    if (&computed != result_)
+      run::cast_on_device(stream_, result_->memory, dtypes[0], computed.memory, dtypes[1]);
     give_back_operands(operands_, order);
   }
   if (!raising.raised().is_set()) return;

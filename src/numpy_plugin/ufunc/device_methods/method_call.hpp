@@ -73,7 +73,7 @@ class ReducedAxes {
 struct ResolvedReduction {
   const run::Loop* loop = nullptr;
   nanobind::object dtype;           // of the loop's result
-  std::vector<base::DType> stored;  // of the array and the result in memory
+  std::vector<base::DType> stored;  // of the array and the result in the kernel's memory
   // The value that a reduction of this dtype starts with, unless the call gives one; nullopt
   // without an identity.
   std::optional<std::array<std::byte, 16>> identity;
@@ -145,7 +145,9 @@ class MethodDeviceCall {
  private:
   CallArguments operand_arguments() const;
   void prepare();
+  void convert_unit();
   void make_result();
+  bool has_unit_of_loop() const;
   bool overlaps_result(const DeviceArray& read) const;
   const DeviceArray& computed_array();
   void launch();

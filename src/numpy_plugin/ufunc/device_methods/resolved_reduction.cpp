@@ -4,6 +4,7 @@
 #include <string>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/base/time_type.hpp"
 #include "numpy_plugin/ufunc/arguments/call_operands.hpp"
 #include "numpy_plugin/ufunc/loops/promotion.hpp"
 #include "numpy_plugin/ufunc/loops/time_loops.hpp"
@@ -82,6 +83,12 @@ std::optional<std::array<std::byte, 16>> identity_of(PyObject* ufunc, const Ufun
   return bytes;
 }
 
+// The dtype in which a kernel reads or writes memory: a time is converted to the loop's unit.
+DType stored_dtype(DType given, DType of_loop) {
+  const bool has_unit = base::is_time(given) && base::is_time(of_loop);
+  return has_unit && base::is_duration(given) == base::is_duration(of_loop) ? of_loop : given;
+}
+
 std::shared_ptr<const ResolvedReduction> resolve_new(PyObject* ufunc, const UfuncState& state,
                                                      const MethodArguments& call,
                                                      const ReductionTypes& types) {
@@ -93,9 +100,9 @@ std::shared_ptr<const ResolvedReduction> resolve_new(PyObject* ufunc, const Ufun
   auto resolved = std::make_shared<ResolvedReduction>();
   resolved->loop = find_loop(state, of_loop);
   resolved->dtype = dtypes[0];
-  resolved->stored = {kernel_dtype(state, types.array),
-                      types.out.is_valid() ? kernel_dtype(state, types.out) : of_loop[0]};
-  for (const DType stored : resolved->stored) require_unit(state, stored, of_loop[0]);
+  const DType of_out = types.out.is_valid() ? kernel_dtype(state, types.out) : of_loop[0];
+  resolved->stored = {stored_dtype(kernel_dtype(state, types.array), of_loop[1]),
+                      stored_dtype(of_out, of_loop[0])};
   resolved->identity = identity_of(ufunc, state, dtypes);
   return resolved;
 }
