@@ -18,21 +18,8 @@ Int128 units_in(TimeUnit coarse, TimeUnit fine) {
   return count;
 }
 
-// The finer unit, for years and months beside finer ones theirs; nullopt where a duration's would
-// have no such length.
-std::optional<TimeUnit> finer_unit(const TimeType& left, const TimeType& right) {
-  const bool is_left_finer = left.unit > right.unit;
-  const TimeType& coarse = is_left_finer ? right : left;
-  const TimeType& fine = is_left_finer ? left : right;
-  const bool varies = is_calendar_unit(coarse.unit) && !is_calendar_unit(fine.unit);
-  if (varies && coarse.is_duration) return std::nullopt;
-  return fine.unit;
-}
-
-// Units in a tick; those of the calendar count as one where the unit is not.
 Int128 units_in_tick(const TimeType& type, TimeUnit unit) {
-  const bool varies = is_calendar_unit(type.unit) && !is_calendar_unit(unit);
-  return type.count * (varies ? 1 : units_in(type.unit, unit));
+  return type.count * units_in(type.unit, unit);
 }
 
 Int128 gcd(Int128 left, Int128 right) { return right == 0 ? left : gcd(right, left % right); }
@@ -43,13 +30,18 @@ std::optional<TimeType> common_time(const TimeType& left, const TimeType& right)
   const bool is_duration = left.is_duration && right.is_duration;
   if (left.is_generic()) return TimeType{is_duration, right.unit, right.count};
   if (right.is_generic()) return TimeType{is_duration, left.unit, left.count};
-  const auto unit = finer_unit(left, right);
-  if (!unit) return std::nullopt;
-  const Int128 first = units_in_tick(left, *unit), second = units_in_tick(right, *unit);
+  const TimeType& coarse = left.unit > right.unit ? right : left;
+  const TimeType& fine = left.unit > right.unit ? left : right;
+  // The lengths of years and months vary: dates are in the finer unit, durations in none.
+  if (is_calendar_unit(coarse.unit) && !is_calendar_unit(fine.unit)) {
+    if (coarse.is_duration) return std::nullopt;
+    return TimeType{is_duration, fine.unit, fine.count};
+  }
+  const Int128 first = units_in_tick(left, fine.unit), second = units_in_tick(right, fine.unit);
   const Int128 count = gcd(first, second);
   if (first == 0 || second == 0 || count > std::numeric_limits<std::int32_t>::max())
     return std::nullopt;
-  return TimeType{is_duration, *unit, static_cast<std::int32_t>(count)};
+  return TimeType{is_duration, fine.unit, static_cast<std::int32_t>(count)};
 }
 
 std::optional<TickRatio> tick_ratio(const TimeType& from, const TimeType& to) {

@@ -64,6 +64,8 @@ TEST(TimeUnitsTest, HaveTheCommonUnitOfNumPy) {
   EXPECT_EQ(common_time(duration(TimeUnit::kMinute, 7), duration(TimeUnit::kMinute, 3)),
             duration(TimeUnit::kMinute));
   EXPECT_EQ(common_time(date(TimeUnit::kYear), date(TimeUnit::kDay)), date(TimeUnit::kDay));
+  EXPECT_EQ(common_time(date(TimeUnit::kYear, 10), date(TimeUnit::kDay, 7)),
+            date(TimeUnit::kDay, 7));
   EXPECT_EQ(common_time(duration(TimeUnit::kYear), duration(TimeUnit::kMonth)),
             duration(TimeUnit::kMonth));
   EXPECT_EQ(common_time({true}, duration(TimeUnit::kWeek, 2)), duration(TimeUnit::kWeek, 2));
