@@ -307,6 +307,7 @@ ERRORS: dict[str, Case] = {
     "axis outside": lambda to: norm(to(X), axis=2),
     "negative axis outside": lambda to: norm(to(X), axis=-3),
     "axis of text": lambda to: norm(to(X), axis="first"),
+    "axis that is an array": lambda to: norm(to(X), axis=np.array([0])),
     "axis that is a fraction": lambda to: norm(to(X), axis=1.0),
     "axis None": lambda to: norm(to(X), axis=None),
     "axis of several core dimensions": lambda to: matmul(to(A), to(B), axis=0),

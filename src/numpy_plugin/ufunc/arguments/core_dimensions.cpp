@@ -13,6 +13,10 @@ namespace nb = nanobind;
 std::optional<std::size_t> axis_number(nb::handle object, std::size_t n_axes) {
   if (!PyIndex_Check(object.ptr())) return {};
   const Py_ssize_t number = PyNumber_AsSsize_t(object.ptr(), nullptr);
+  if (number == -1 && PyErr_Occurred() != nullptr) {
+    PyErr_Clear();  // of an array, for example: NumPy reports it
+    return {};
+  }
   const auto n = static_cast<Py_ssize_t>(n_axes);
   if (number < -n || number >= n) return {};
   return static_cast<std::size_t>(number < 0 ? number + n : number);
