@@ -17,10 +17,10 @@ from numpys_tests.substitutes import FORMS
 
 HELPERS = Path(__file__).parents[1] / "helpers"
 TESTS = Path(np.__file__).parent / "_core" / "tests"
-QUICK_MODULES = ["test_ufunc.py"]
+QUICK_MODULES = ["test_datetime.py", "test_ufunc.py"]
 MODULES = [*QUICK_MODULES, "test_mem_overlap.py", "test_umath.py"]
 # With device arrays, the tests of calls and methods.
-MODULES_OF = {"device": ["test_ufunc.py"]}
+MODULES_OF = {"device": QUICK_MODULES}
 # Of the tests of loops that this package has; the others fail for a reason in the table.
 LEAST_CALLS_ON_DEVICES = {"few": 150, "all": 300}
 LEAST_PASSED = {"declared": 0.99, "lazy": 0.99, "parallel": 0.99, "device": 0.95}

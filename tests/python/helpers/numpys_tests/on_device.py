@@ -13,7 +13,9 @@ import numpy as np
 
 from numpy_plugin import cuda
 
-TYPES = "?bBhHiIlLqQefdFD"
+TYPES = "?bBhHiIlLqQefdFDMm"
+# Lists of these are no operands.
+NUMBERS = {"axis", "axes"}
 
 
 class _View:
@@ -118,7 +120,8 @@ class OnDevice:
         if isinstance(named.get("where"), list):
             named["where"] = np.array(named["where"], bool)
         try:
-            result = function(*on_device, **{name: call.moved(v) for name, v in named.items()})
+            named |= {name: call.moved(v) for name, v in named.items() if name not in NUMBERS}
+            result = function(*on_device, **named)
         finally:
             call.uploads.download()
         return call.returned(result, as_array=named.get("out") is Ellipsis)
