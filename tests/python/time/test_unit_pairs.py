@@ -1,4 +1,4 @@
-"""Every operator of dates and durations has NumPy's bits for every pair of units, on all targets."""
+"""Operators of dates and durations have NumPy's bits for all pairs of units, on all targets."""
 
 import functools
 import itertools

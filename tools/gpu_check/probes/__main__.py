@@ -25,6 +25,7 @@ MODULES = (
     "faults",
     "forms",
     "functions",
+    "huge",
     "kernels",
     "libraries",
     "memory",

@@ -1,4 +1,4 @@
-"""Arrays beyond 2^31 elements, pinned memory, offloaded calls, allocators of other libraries."""
+"""Pinned memory, offloaded calls, allocators of other libraries."""
 
 from __future__ import annotations
 
@@ -10,46 +10,6 @@ from gpu_check.probes.arrays import kernel, same_bits, some
 from gpu_check.probes.probe import Missing, imported, probe
 from gpu_check.settings import scaled
 from numpy_plugin import cuda
-
-
-def need(n_bytes: int) -> None:
-    """Leave the probe out on a device with less memory."""
-    free = cuda.memory_info().free
-    if free < n_bytes:
-        raise Missing(f"{free >> 20} MiB of memory, {n_bytes >> 20} are needed")
-
-
-@probe
-def beyond_32_bits() -> object:
-    """More elements than 2^31, contiguous, unaligned, with strides, reduced and scanned."""
-    n = scaled(1 << 31) + 4099
-    need(4 * n)
-    x = cuda.full(n, 3, np.int8)
-    x[-1] = 5
-    f = kernel("int8", 2, "return x + y;")
-    out = f(x, x)
-    assert out[-3:].copy_to_host().tolist() == [6, 6, 10]
-    assert int(np.sum(out, dtype=np.int64)) == 6 * (n - 1) + 10
-    f(x[1:], x[:-1], out=out[1:])
-    assert out[-2:].copy_to_host().tolist() == [6, 8]
-    f(x[::2], x[::2], out=out[::2])
-    assert out[::2][-2:].copy_to_host().tolist() == [6, 6 if n % 2 == 0 else 10]
-    assert int(x.argmax()) == n - 1
-    del out
-    assert int(np.cumsum(x, dtype=np.int8)[-1]) == (3 * (n - 1) + 5 + 128) % 256 - 128
-    return None
-
-
-@probe
-def beyond_32_bits_of_pitch() -> object:
-    """Rows further apart than 2^31 bytes, copied within the device and to the host."""
-    columns = scaled(1 << 31) + 64
-    need(4 * columns)
-    x = cuda.zeros((3, columns), np.int8)
-    x[:, :1000] = 7
-    assert (x[:, :1000].copy().copy_to_host() == 7).all()
-    assert (x[:, :1000].copy_to_host() == 7).all()
-    return None
 
 
 @probe
