@@ -97,6 +97,18 @@ NPP_FUNCTION complex128 lambert_start(complex128 z, int64 branch) {
   const complex128 second = library::log(first);
   return first - second + second / first;
 }
+// Beside the branch point, Newton's step for u = w + 1: a power series has (u - 1) exp(u) + 1,
+// which is e z + 1, without cancellation.
+NPP_LONG_FUNCTION complex128 lambert_beside_branch(complex128 w, complex128 distance) {
+  const complex128 u = w + complex128{1, 0};
+  double factorial = 6402373705728000.0;  // of 18
+  complex128 sum{17 / factorial, 0};
+  for (int k = 17; k >= 2; --k) {
+    factorial /= k + 1;
+    sum = sum * u + complex128{(k - 1) / factorial, 0};
+  }
+  return w - (sum * u - distance / u) / library::exp(u);
+}
 // Where W of a real number is nearly imaginary, Newton's step for w + log(w) = log(z), of which all
 // terms are small: they keep the digits of the real part.
 NPP_LONG_FUNCTION complex128 lambert_beside_axis(complex128 w, double x, int64 branch) {
@@ -114,7 +126,8 @@ NPP_LONG_FUNCTION complex128 lambert_of_complex(complex128 z, int64 branch) {
   const complex128 one{1, 0}, two{2, 0}, half{0.5, 0};
   complex128 w = lambert_start(z, branch);
   const complex128 distance{distance_from_branch(z.real), 2.7182818284590450908 * z.imag};
-  if ((branch == 0 || branch == -1) && largest_part(distance) < 0.03) return w;
+  const double from_branch = branch == 0 || branch == -1 ? largest_part(distance) : 1;
+  if (from_branch < 0.03) return w;
   for (int i = 0; i < 40; ++i) {
     complex128 rest, slope;
     if (w.real >= 0) {
@@ -129,6 +142,7 @@ NPP_LONG_FUNCTION complex128 lambert_of_complex(complex128 z, int64 branch) {
     w = w - change;
     if (largest_part(change) < 1e-7 * largest_part(w)) break;
   }
+  if (from_branch < 0.4) return lambert_beside_branch(w, distance);
   if (z.imag != 0 || builtin::fabs(w.real) > 0.5) return w;
   return lambert_beside_axis(w, z.real, branch);
 }

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from cuda_math_functions import mp
 from kernel_source import expressions
+from scipy import special
 
 Exact = Callable[..., Any]
 Four = tuple[float, float, float, float]
@@ -204,7 +205,7 @@ def distances(found: np.ndarray, exact: list[Any]) -> tuple[float, float]:
 
 def kernel() -> np.ufunc:
     """All functions as results of one kernel, compiled for the types of each call."""
-    return expressions("z, w", [row.call for row in FUNCTIONS])
+    return expressions("z, w", [row.call for row in FUNCTIONS], special=special)
 
 
 def measure(
@@ -266,4 +267,5 @@ FUNCTIONS = [
         ["near", "small"],
         (24, 24, 24, 24),
     ),
+    ComplexFunction("special.lambertw(z)", of_first(mp.lambertw), EVERYWHERE, (2, 5, 2, 5)),
 ]

@@ -8,6 +8,7 @@ import re
 
 import numpy as np
 import pytest
+from cuda_math_functions import mp
 from kernel_source import expressions, function
 from long_runs import in_long_runs
 from scipy import special
@@ -144,6 +145,16 @@ def test_lambertw_beside_the_branch_point_and_at_infinities():
     assert found[1][0] == pytest.approx(-1 - 8.22007971e-9j, rel=1e-12)
     np.testing.assert_array_equal(found[0][1:], special.lambertw(z[1:]))
     np.testing.assert_array_equal(found[1][1:], special.lambertw(z[1:], -1))
+
+
+def test_lambertw_keeps_both_parts_beyond_the_branch_point():
+    z = -np.exp(-1) * (1 + np.geomspace(1e-9, 1, 300)) + 0j
+    exact = [mp.lambertw(x) for x in z.real.tolist()]
+    found = with_special("z", ["special.lambertw(z)", "z"])(z)[0]
+    for part in ("real", "imag"):
+        wanted = np.array([float(getattr(value, part)) for value in exact])
+        ulp = abs(getattr(found, part) - wanted) / np.spacing(abs(wanted))
+        assert ulp.max() <= 6, (part, z[ulp.argmax()], ulp.max())
 
 
 SPELLINGS = {
