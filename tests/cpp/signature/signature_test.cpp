@@ -145,21 +145,21 @@ INSTANTIATE_TEST_SUITE_P(
             "  signature 1: float32(дробь)\n"
             "                       ^^^^^\n"
             "  hint: expected one of bool, int8 to int64, uint8 to uint64, float16, bfloat16, "
-            "float32, float64, complex64, complex128"},
+            "float32, float64, complex64, complex128, datetime64, timedelta64"},
         BadSignature{
             {"str(float32)"},
             "'str' is not a kernel type\n"
             "  signature 1: str(float32)\n"
             "               ^^^\n"
             "  hint: expected one of bool, int8 to int64, uint8 to uint64, float16, bfloat16, "
-            "float32, float64, complex64, complex128"},
+            "float32, float64, complex64, complex128, datetime64, timedelta64"},
         BadSignature{
             {"float32(void)"},
             "'void' is not a kernel type\n"
             "  signature 1: float32(void)\n"
             "                       ^^^^\n"
             "  hint: expected one of bool, int8 to int64, uint8 to uint64, float16, bfloat16, "
-            "float32, float64, complex64, complex128"},
+            "float32, float64, complex64, complex128, datetime64, timedelta64"},
         BadSignature{{"fz->f"},
                      "unknown type 'z'\n"
                      "  signature 1: fz->f\n"
@@ -171,7 +171,7 @@ INSTANTIATE_TEST_SUITE_P(
             "  signature 1: gg->g\n"
             "               ^\n"
             "  hint: expected one of bool, int8 to int64, uint8 to uint64, float16, bfloat16, "
-            "float32, float64, complex64, complex128"}));
+            "float32, float64, complex64, complex128, datetime64, timedelta64"}));
 
 INSTANTIATE_TEST_SUITE_P(
     signature_form_test, mistake_test,

@@ -14,7 +14,7 @@ from numpy_plugin import cuda
 ENTRIES = read_cases(GOLDEN / "signatures.txt")
 TYPES = (
     "bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32, float64, complex64, "
-    "complex128"
+    "complex128, datetime64, timedelta64"
 )
 NAMES = {"sigs": ["float32(float32)"], "cuda": cuda}
 

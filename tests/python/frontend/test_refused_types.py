@@ -298,7 +298,7 @@ def test_casts_on_a_device(form):
 
 KERNEL_TYPES = (
     "  loops: compiled for a call's types, each of bool, int8 to int64, uint8 to uint64, float16, "
-    "bfloat16, float32, float64, complex64, complex128"
+    "bfloat16, float32, float64, complex64, complex128, datetime64, timedelta64"
 )
 LONG = np.ones(3, np.longdouble)
 

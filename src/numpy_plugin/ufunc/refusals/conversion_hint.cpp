@@ -90,8 +90,7 @@ std::string conversion(nb::handle operand, const nb::object& dtype, nb::handle w
 
 nb::object nearest_kernel_dtype(const nb::object& dtype) {
   const int number = number_of(dtype);
-  if (dtype_of_number(number)) return dtype;
-  if (PyTypeNum_ISDATETIME(number)) return descriptor_of(NPY_INT64);
+  if (dtype_of_number(number) || PyTypeNum_ISDATETIME(number)) return dtype;
   if (number == NPY_CLONGDOUBLE) return descriptor_of(NPY_CDOUBLE);
   return number == NPY_VOID ? nb::object() : descriptor_of(NPY_DOUBLE);
 }
