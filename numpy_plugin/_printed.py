@@ -34,11 +34,8 @@ class _Numbers:
         stored = "f8" if parts == 2 or "float" in name else "u8" if name == "uint64" else "i8"
         found = np.frombuffer(self.bits, stored, parts, 8 * self.n_used)
         self.n_used += parts
-        dtype = KernelType(name).dtype
-        if dtype.kind in "mM":
-            time: np.generic = found.view(dtype)[0]
-            return time
-        scalar: np.generic = dtype.type(complex(*found) if parts == 2 else found[0])
+        values = found.view("c16") if parts == 2 else found
+        scalar: np.generic = values.astype(KernelType(name).dtype)[0]
         return scalar
 
 

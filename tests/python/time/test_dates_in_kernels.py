@@ -519,3 +519,10 @@ def test_calls_that_are_taken_to_a_device(signature):
         out = np.zeros(2, "M8[ms]")
         later(days, seconds, out=out)
     np.testing.assert_array_equal(out, days + seconds)
+
+
+def test_printed_dates(capsys):
+    lines = 'print(t[0], t[1] - t[0], f"at {t[1]}")\n'
+    times = np.array(["2000-02-29T13:00:01", "NaT", "1970-01-01"], "M8[s]")
+    npp.guvectorize("(n)->()")(function(f"def f(t, out):\n    {lines}    out[0] = t[0]\n"))(times)
+    assert capsys.readouterr().out == f"{times[0]} NaT at NaT\n"
