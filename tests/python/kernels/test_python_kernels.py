@@ -218,6 +218,8 @@ def test_scalars_that_c_has_not_are_passed_by_value():
     assert out[0] == 1.5 + 1j
     with pytest.raises(TypeError, match="parameter 2 of 'store' is complex64, found numpy"):
         fixed[1, 1](out, np.float64(1))
+    with pytest.raises(TypeError, match=r"is complex64\[:\], found numpy\.complex64"):
+        fixed[1, 1](out[0], 1j)
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,7 @@ void write_numpy_scalar(const Argument& argument) {
   const nb::object array = checked(PyArray_FromScalar(argument.value.ptr(), nullptr));
   PyArray_Descr* const descriptor = PyArray_DESCR(as_array(array));
   const auto n_bytes = static_cast<std::size_t>(PyDataType_ELSIZE(descriptor));
-  const bool is_same = argument.parameter.operand &&
+  const bool is_same = argument.parameter.operand && !argument.is_view() &&
                        dtype_of_number(descriptor->type_num) == argument.parameter.operand->dtype;
   const bool fits = n_bytes == argument.parameter.n_bytes && has_kind(argument, descriptor->kind);
   if (!is_same && !fits) {
