@@ -190,8 +190,13 @@ std::vector<OperandType> parse_device_kernel_signature(const std::string& text) 
             format("\"void{}\"", parameters));
   }
   std::vector<OperandType> parameters;
-  for (const ParsedType& type : parsed.inputs)
+  for (const ParsedType& type : parsed.inputs) {
     parameters.push_back({type.dtype, type.n_dimensions});
+    if (has_open_units({parameters, {}})) {
+      fail_at(source, type.range, "a device kernel's dates and durations need a unit",
+              format("\"{}[s]\", or leave the signature out", base::name(type.dtype)));
+    }
+  }
   return parameters;
 }
 

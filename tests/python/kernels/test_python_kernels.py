@@ -194,7 +194,7 @@ def test_arguments_that_do_not_fit_are_refused(arguments, message):
     [
         (("text",), "argument 1 of 'increment_2d' is a str; expected an array or a number"),
         ((np.zeros(()),), "argument 1 of 'increment_2d' is an array without dimensions"),
-        ((np.zeros(3, "M8[s]"),), "is of dtype datetime64[s]"),
+        ((np.zeros(3, "S3"),), "is of dtype |S3"),
         ((), "'increment_2d' takes 1 argument, found 0"),
     ],
 )

@@ -17,7 +17,7 @@ using declare::OperandType;
 }
 
 OperandType type_of(const std::string& where, const nb::object& dtype, std::size_t n_dimensions) {
-  const auto known = dtype_of_number(as_descriptor(dtype)->type_num);
+  const auto known = dtype_of_descriptor(as_descriptor(dtype));
   if (!known) refuse(where, format("of dtype {}", nb::str(dtype).c_str()));
   return {*known, static_cast<int>(n_dimensions)};
 }

@@ -1,5 +1,5 @@
 // Python's bool, int and float take the parameter's type, like NumPy's weak scalars; NumPy scalars
-// and arrays must have it already.
+// and arrays must have it already, dates and durations with its unit.
 #include "numpy_plugin/ufunc/bindings/kernel_arguments.hpp"
 
 #include <cmath>
@@ -9,6 +9,7 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/base/time_type.hpp"
 #include "numpy_plugin/jit/nvrtc/ptx_signature.hpp"
 #include "numpy_plugin/ufunc/arrays/foreign_array.hpp"
 
@@ -21,6 +22,16 @@ using jit::KernelParameter;
 using StreamPointer = std::shared_ptr<run::Stream>;
 
 std::string text_of(const nb::object& object) { return nb::str(object).c_str(); }
+
+// How to make a date or a duration of a parameter's unit.
+std::string hint_to_time(base::DType dtype) {
+  const char* const example =
+      base::is_duration(dtype) ? "np.timedelta64(5" : "np.datetime64(\"2000-01-01\"";
+  const std::string_view name = base::name(dtype);
+  const std::size_t unit = name.find('[') + 1;
+  return format("\n  hint: x.astype(\"{}\") converts another unit; {}, \"{}\") has this one", name,
+                example, name.substr(unit, name.size() - unit - 1));
+}
 
 // One argument to be written to the buffer.
 struct Argument {
@@ -38,13 +49,15 @@ struct Argument {
   bool is_wide_scalar() const {
     return parameter.operand && parameter.is_array && parameter.operand->n_dimensions == 0;
   }
+  bool is_time() const { return parameter.operand && base::is_time(parameter.operand->dtype); }
   bool is_float() const { return parameter.type[0] == 'f'; }
 
   void write(const void* data) const { std::memcpy(bytes, data, parameter.n_bytes); }
 
   [[noreturn]] void refuse(const std::string& found) const {
     throw base::Error(base::ErrorKind::kType,
-                      format("{} is {}, found {}", where, jit::parameter_text(parameter), found));
+                      format("{} is {}, found {}{}", where, jit::parameter_text(parameter), found,
+                             is_time() ? hint_to_time(parameter.operand->dtype) : ""));
   }
   [[noreturn]] void overflow(const std::string& found) const {
     PyErr_SetString(PyExc_OverflowError, format("{} is {}, which can't hold {}", where,
@@ -102,7 +115,7 @@ void write_integer(const Argument& argument) {
 void write_python_number(const Argument& argument) {
   PyObject* const value = argument.value.ptr();
   const bool is_bool = PyBool_Check(value);
-  if (argument.parameter.is_array || argument.parameter.is_pointer) {
+  if (argument.parameter.is_array || argument.parameter.is_pointer || argument.is_time()) {
     argument.refuse(type_name_of(argument.value));
   }
   if (PyFloat_Check(value)) {
@@ -118,7 +131,7 @@ void write_python_number(const Argument& argument) {
 
 // Whether a NumPy scalar's values are of the parameter's kind.
 bool has_kind(const Argument& argument, char kind) {
-  if (argument.is_wide_scalar()) return false;
+  if (argument.is_wide_scalar() || argument.is_time()) return false;
   if (argument.parameter.is_array) return true;  // a struct: only its size is known
   if (argument.is_float()) return kind == 'f';
   return !argument.parameter.is_pointer && (kind == 'i' || kind == 'u' || kind == 'b');
@@ -129,7 +142,7 @@ void write_numpy_scalar(const Argument& argument) {
   PyArray_Descr* const descriptor = PyArray_DESCR(as_array(array));
   const auto n_bytes = static_cast<std::size_t>(PyDataType_ELSIZE(descriptor));
   const bool is_same = argument.parameter.operand && !argument.is_view() &&
-                       dtype_of_number(descriptor->type_num) == argument.parameter.operand->dtype;
+                       dtype_of_descriptor(descriptor) == argument.parameter.operand->dtype;
   const bool fits = n_bytes == argument.parameter.n_bytes && has_kind(argument, descriptor->kind);
   if (!is_same && !fits) {
     const std::string name = text_of(array.attr("dtype"));
@@ -183,7 +196,7 @@ void check_elements(const Argument& argument, const nb::object& dtype) {
 // For an array parameter of a kernel in Python: dtype and dimensions must match the declaration.
 void check_view(const Argument& argument, const nb::object& dtype, std::size_t n_dimensions) {
   const declare::OperandType& expected = *argument.parameter.operand;
-  const auto found = dtype_of_number(as_descriptor(dtype)->type_num);
+  const auto found = dtype_of_descriptor(as_descriptor(dtype));
   const bool is_native = PyDataType_ISNOTSWAPPED(as_descriptor(dtype));
   if (found != expected.dtype || !is_native) argument.refuse("an array of " + text_of(dtype));
   if (n_dimensions != static_cast<std::size_t>(expected.n_dimensions)) {
