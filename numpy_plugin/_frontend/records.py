@@ -88,7 +88,7 @@ def field_types(dtype: np.dtype[Any]) -> tuple[Field, ...]:
             raise TypeError(
                 f"kernels cannot use the field {name!r}: its name has a comma or a colon"
             )
-        if field.base.names is None and not _core.dtype_name(field.base.num):
+        if field.base.names is None and not _core.dtype_name(field.base):
             raise TypeError(
                 f"kernels cannot use the field {name!r} of dtype {field.base}; "
                 "expected numbers, or records of them"

@@ -79,7 +79,7 @@ def from_dtype(dtype: npt.DTypeLike) -> KernelType | RecordType:
     found = np.dtype(dtype)
     if found.names is not None:
         return RecordType(found)
-    name = found.name if found.kind in "mM" else _core.dtype_name(found.num)
+    name = _core.dtype_name(found)
     if not name:
         raise TypeError(
             f"kernels cannot use the dtype {found}; expected numbers or records of them"
@@ -245,7 +245,7 @@ def signature_text(item: object, argument: str = "", number: int = -1, hint: str
         return item.text()
     if isinstance(item, np.dtype) or _is_scalar_type(item):
         dtype = np.dtype(item)
-        return _core.dtype_name(dtype.num) or dtype.name
+        return _core.dtype_name(dtype) or dtype.name
     if isinstance(item, tuple):
         return f"({', '.join(signature_text(part, argument, number, hint) for part in item)})"
     raise mistaken(

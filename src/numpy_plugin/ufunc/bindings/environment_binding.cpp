@@ -89,8 +89,8 @@ void set_package_directories(const std::vector<nb::bytes>& paths) {
   system::set_package_directories(std::move(directories));
 }
 
-std::optional<std::string> dtype_name(int type_number) {
-  const std::optional<base::DType> dtype = dtype_of_number(type_number);
+std::optional<std::string> dtype_name(nb::handle numpys) {
+  const std::optional<base::DType> dtype = dtype_of_descriptor(as_descriptor(numpys));
   return dtype ? std::optional(std::string(base::name(*dtype))) : std::nullopt;
 }
 
@@ -231,8 +231,9 @@ void bind_environment(nb::module_& module) {
              "Set the size beyond which calls write results past the cache, for tests; 0 restores "
              "it.");
   module.attr("MAX_THREADS") = system::kMaxThreads;
-  module.def("dtype_name", &dtype_name, "type_number"_a,
-             "The kernel dtype of a NumPy type number; None if there is none.");
+  module.def("dtype_name", &dtype_name, "dtype"_a,
+             nb::sig("def dtype_name(dtype: numpy.dtype[typing.Any]) -> str | None"),
+             "The kernel dtype of one of NumPy's; None if there is none.");
 }
 
 }  // namespace numpy_plugin::ufunc

@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/run/cpu/reduce/kept_calls.hpp"
 #include "numpy_plugin/ufunc/api/python_error.hpp"
 #include "numpy_plugin/ufunc/api/python_lock.hpp"
 
@@ -30,6 +31,12 @@ void call_and_report(const run::Loop& loop, const Call& call) {
   if (!is_raise_scope_open()) set_error_now(loop);
 }
 
+void call_loop(char** args, const npy_intp* dimensions, const npy_intp* steps, void* data) {
+  const auto& loop = *static_cast<const run::ParallelLoop*>(data);
+  if (run::is_call_kept(args, dimensions, steps, loop)) return;
+  run::run_parallel_loop(args, dimensions, steps, loop);
+}
+
 constexpr npy_uint32 kOutputFlags =
     NPY_ITER_ALIGNED | NPY_ITER_ALLOCATE | NPY_ITER_NO_BROADCAST | NPY_ITER_NO_SUBTYPE;
 
@@ -39,6 +46,12 @@ npy_uint32 output_flags(const PyUFuncObject* ufunc) {
 }
 
 }  // namespace
+
+LegacyLoop legacy_loop(const run::Loop& loop) {
+  if (!loop.missing.empty()) return {call_missing_loop, const_cast<run::Loop*>(&loop)};
+  if (declare::can_raise(loop.kernel)) return {call_raising_loop, const_cast<run::Loop*>(&loop)};
+  return {call_loop, const_cast<run::ParallelLoop*>(&loop.parallel)};
+}
 
 void note_raising_kernel(const run::Loop& loop) {
   run::raised_error().kernel = &std::get<declare::PythonKernel>(loop.kernel.body);

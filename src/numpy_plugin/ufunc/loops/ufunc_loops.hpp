@@ -10,6 +10,15 @@
 
 namespace numpy_plugin::ufunc {
 
+// One of NumPy's legacy loops. `data` is never null, and valid for the library's lifetime.
+struct LegacyLoop {
+  PyUFuncGenericFunction function;
+  void* data;
+};
+
+// That of a declared loop.
+LegacyLoop legacy_loop(const run::Loop& loop);
+
 // Loops of kernels that can raise.
 
 // NumPy's loop signature; `data` is the run::Loop. Once an element has raised, the rest of the call

@@ -5,7 +5,6 @@
 
 #include "numpy_plugin/base/error.hpp"
 #include "numpy_plugin/kernel/kernel.hpp"
-#include "numpy_plugin/run/cpu/reduce/kept_calls.hpp"
 #include "numpy_plugin/ufunc/arguments/call_arguments.hpp"
 #include "numpy_plugin/ufunc/loops/promotion.hpp"
 #include "numpy_plugin/ufunc/loops/time_loops.hpp"
@@ -20,27 +19,9 @@ namespace nb = nanobind;
 
 using base::DType;
 
-void call_loop(char** args, const npy_intp* dimensions, const npy_intp* steps, void* data) {
-  const auto& loop = *static_cast<const run::ParallelLoop*>(data);
-  if (run::is_call_kept(args, dimensions, steps, loop)) return;
-  run::run_parallel_loop(args, dimensions, steps, loop);
-}
-
 // NumPy's type table has char entries, which bfloat16's number exceeds.
 bool fits_type_table(const std::vector<DType>& dtypes) {
   return std::find(dtypes.begin(), dtypes.end(), DType::kBFloat16) == dtypes.end();
-}
-
-PyUFuncGenericFunction loop_function(const run::Loop& loop) {
-  if (!loop.missing.empty()) return call_missing_loop;
-  return declare::can_raise(loop.kernel) ? call_raising_loop : call_loop;
-}
-
-// The data pointer of a loop: never null, valid for the library's lifetime.
-void* loop_data(const run::Loop& loop) {
-  const bool needs_kernel = !loop.missing.empty() || declare::can_raise(loop.kernel);
-  if (needs_kernel) return const_cast<run::Loop*>(&loop);
-  return const_cast<run::ParallelLoop*>(&loop.parallel);
 }
 
 void fill_loop_table(UfuncState& state) {
@@ -48,8 +29,9 @@ void fill_loop_table(UfuncState& state) {
   for (const run::Loop& loop : state.library->declared_loops()) {
     const std::vector<DType> dtypes = operand_dtypes(loop);
     if (!fits_type_table(dtypes)) continue;
-    state.functions.push_back(loop_function(loop));
-    state.data.push_back(loop_data(loop));
+    const LegacyLoop legacy = legacy_loop(loop);
+    state.functions.push_back(legacy.function);
+    state.data.push_back(legacy.data);
     for (const DType dtype : dtypes) {
       state.types.push_back(static_cast<char>(base::info(dtype).numpy_type_number));
     }
@@ -62,9 +44,9 @@ void register_bfloat16_loops(PyUFuncObject* ufunc, const UfuncState& state) {
     if (fits_type_table(dtypes)) continue;
     std::vector<int> numbers;
     for (const DType dtype : dtypes) numbers.push_back(numpy_type_number(dtype));
-    const int status =
-        PyUFunc_RegisterLoopForType(ufunc, numpy_type_number(DType::kBFloat16), loop_function(loop),
-                                    numbers.data(), loop_data(loop));
+    const auto [function, data] = legacy_loop(loop);
+    const int status = PyUFunc_RegisterLoopForType(ufunc, numpy_type_number(DType::kBFloat16),
+                                                   function, numbers.data(), data);
     if (status < 0) throw nb::python_error();
   }
 }

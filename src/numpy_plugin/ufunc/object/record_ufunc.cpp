@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/error.hpp"
+#include "numpy_plugin/ufunc/loops/ufunc_loops.hpp"
 
 namespace numpy_plugin::ufunc {
 namespace {
@@ -29,6 +30,7 @@ struct Field {
 struct RecordUfunc {
   RecordUfuncText text;
   nb::object kernel;
+  LegacyLoop loop;                 // the kernel's
   std::vector<nb::object> dtypes;  // of the operands
   PyUFunc_TypeResolutionFunc* numpys_resolver = nullptr;
   std::vector<Field> fields;
@@ -41,7 +43,7 @@ struct RecordUfunc {
   }
   void call(std::vector<char*>& args, const npy_intp* dimensions,
             const std::vector<npy_intp>& steps) const {
-    inner().functions[0](args.data(), dimensions, steps.data(), inner().data[0]);
+    loop.function(args.data(), dimensions, steps.data(), loop.data);
   }
 };
 
@@ -223,6 +225,16 @@ void register_loop(PyUFuncObject* made, const std::vector<nb::object>& dtypes, v
   if (status < 0) throw nb::python_error();
 }
 
+const run::Loop& only_loop(const nb::object& kernel) {
+  const run::KernelLibrary& library = *state_of(kernel).library;
+  if (!library.declared_loops().empty()) return library.declared_loops().front();
+  throw base::Error(
+      base::ErrorKind::kSignature,
+      format("a ufunc of records needs the units of its dates and durations, found {}\n"
+             "  hint: write datetime64[s], and give the fields units",
+             library.declaration().signatures.front().text()));
+}
+
 }  // namespace
 
 nb::object make_record_ufunc(const nb::object& kernel, const std::vector<nb::object>& dtypes,
@@ -231,6 +243,7 @@ nb::object make_record_ufunc(const nb::object& kernel, const std::vector<nb::obj
   RecordUfunc& ufunc = *owned;
   ufunc.text = text;
   ufunc.kernel = kernel;
+  ufunc.loop = legacy_loop(only_loop(kernel));
   ufunc.dtypes = dtypes;
   ufunc.n_inputs = ufunc.inner().nin;
   for (std::size_t i = 0; i < dtypes.size(); ++i) {
