@@ -78,7 +78,7 @@ def _value(dtype: str, left: list[int]) -> Any:
     """Return the next value as a NumPy scalar: its bits are a float64's, uint64's or int64's."""
     bits = struct.pack("=Q", left.pop(0))
     code = {"f": "=d", "u": "=Q"}.get(np.dtype(dtype).kind, "=q")
-    return np.dtype(dtype).type(struct.unpack(code, bits)[0])
+    return np.asarray(struct.unpack(code, bits)[0]).astype(dtype)[()]
 
 
 def _formatted(part: tuple[str, str, str], left: list[int]) -> str:

@@ -37,16 +37,35 @@ struct LoopTable {
   std::vector<char> types;
 };
 
-LoopTable& make_table(const npp::BuiltUfunc& contents, int level) {
-  auto& table = *new LoopTable;
-  const int n_operands = contents.n_inputs + contents.n_outputs;
-  std::for_each(contents.loops, contents.loops + contents.n_loops, [&](const npp::BuiltLoop& loop) {
-    table.functions.push_back(loop.can_raise ? call_raising_loop : call_loop);
-    const auto number = static_cast<int>(table.data.size());
-    table.data.push_back(new ChosenLoop{loop.functions[level], loop.n_bytes, &contents, number});
-    std::copy_n(loop.types, n_operands, std::back_inserter(table.types));
-  });
+// False with Python's error set.
+bool add_dtypes(ChosenLoop& chosen, const npp::BuiltLoop& loop, int n_operands) {
+  for (int i = 0; i < n_operands; ++i) {
+    const Reference name(PyUnicode_FromString(loop.dtypes[i]));
+    PyArray_Descr* dtype = nullptr;
+    if (name == nullptr || PyArray_DescrConverter(name.get(), &dtype) == NPY_FAIL) return false;
+    chosen.dtypes.push_back(dtype);
+  }
+  return true;
+}
+
+// Null with Python's error set.
+LoopTable* make_table(const npp::BuiltUfunc& contents, int level) {
+  auto* const table = new LoopTable;
+  for (int number = 0; number < contents.n_loops; ++number) {
+    const npp::BuiltLoop& loop = contents.loops[number];
+    auto* const chosen = new ChosenLoop{loop.functions[level], loop.n_bytes, &contents, number, {}};
+    if (!add_dtypes(*chosen, loop, contents.n_inputs + contents.n_outputs)) return nullptr;
+    table->functions.push_back(loop.can_raise ? call_raising_loop : call_loop);
+    table->data.push_back(chosen);
+    for (const PyArray_Descr* dtype : chosen->dtypes)
+      table->types.push_back(static_cast<char>(dtype->type_num));
+  }
   return table;
+}
+
+bool has_times(const LoopTable& table) {
+  return std::any_of(table.types.begin(), table.types.end(),
+                     [](char number) { return PyTypeNum_ISDATETIME(number); });
 }
 
 struct NumpyIdentity {
@@ -96,14 +115,17 @@ bool can_raise(const npp::BuiltUfunc& contents) {
 Reference make_ufunc(const npp::BuiltUfunc& contents, int level) {
   const NumpyIdentity identity = numpy_identity(contents);
   if (identity.kind == PyUFunc_IdentityValue && identity.value == nullptr) return nullptr;
-  LoopTable& table = make_table(contents, level);
+  LoopTable* const table = make_table(contents, level);
+  if (table == nullptr) return nullptr;
+  const int n_legacy_loops = has_times(*table) ? 0 : contents.n_loops;
   Reference made(PyUFunc_FromFuncAndDataAndSignatureAndIdentity(
-      table.functions.data(), table.data.data(), table.types.data(), contents.n_loops,
+      table->functions.data(), table->data.data(), table->types.data(), n_legacy_loops,
       contents.n_inputs, contents.n_outputs, identity.kind, contents.name, contents.doc, 0,
       contents.layout, identity.value.get()));
   if (made == nullptr) return nullptr;
   auto* const ufunc = reinterpret_cast<PyUFuncObject*>(made.get());
   mark_written(ufunc, contents);
+  if (n_legacy_loops == 0 && !add_time_loops(ufunc, contents)) return nullptr;
   if (can_raise(contents) && !install_raising_call(made.get())) return nullptr;
   return made;
 }

@@ -10,10 +10,12 @@
 #define NO_IMPORT_UFUNC
 #endif
 #include <numpy/arrayobject.h>
+#include <numpy/dtype_api.h>
 #include <numpy/ufuncobject.h>
 
 #include <memory>
 #include <npp/cpu/built_module.hpp>
+#include <vector>
 
 namespace numpy_plugin::built {
 
@@ -35,12 +37,20 @@ struct ChosenLoop {
   npp::LoopFunction* function;
   npp::intp n_bytes;  // npp::BuiltLoop's
   const npp::BuiltUfunc* ufunc;
-  int number;  // among the ufunc's
+  int number;                          // among the ufunc's
+  std::vector<PyArray_Descr*> dtypes;  // of the operands
 };
 
 // Returns null with Python's error set where NumPy refuses the ufunc. `level` is the index of the
 // loops' instruction set.
 Reference make_ufunc(const npp::BuiltUfunc& contents, int level);
+
+// Loops of dates and durations. NumPy finds a loop by the classes of the operands, which have no
+// units: one is registered for each combination of classes, whose units are resolved for each call.
+
+// Registers the loops of a ufunc, of which NumPy has none yet. False with Python's error set where
+// NumPy refuses one.
+bool add_time_loops(PyUFuncObject* ufunc, const npp::BuiltUfunc& contents);
 
 // Calls of ufuncs whose kernels can raise: NumPy does not ask loops whether they failed, so its
 // call, and its methods, are followed by a check.

@@ -11,7 +11,7 @@ using LoopFunction = void(char**, const intp*, const intp*, void*);
 
 struct BuiltLoop {
   LoopFunction* const* functions;  // one for each of the module's levels
-  const signed char* types;        // NumPy's numbers of the operands' dtypes
+  const char* const* dtypes;       // NumPy's names of the operands', as "datetime64[s]"
   intp n_bytes;                    // of an element of all operands; 0 with core dimensions
   bool can_raise;
 };

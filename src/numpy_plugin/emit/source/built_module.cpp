@@ -44,11 +44,10 @@ std::vector<base::DType> dtypes_of(const declare::TypedKernel& kernel) {
   return dtypes;
 }
 
-std::string print_types(const declare::TypedKernel& kernel) {
-  std::vector<std::string> numbers;
-  for (const base::DType dtype : dtypes_of(kernel))
-    numbers.push_back(std::to_string(base::info(dtype).numpy_type_number));
-  return braced(numbers);
+std::string print_dtypes(const declare::TypedKernel& kernel) {
+  std::vector<std::string> names;
+  for (const base::DType dtype : dtypes_of(kernel)) names.push_back(literal(base::name(dtype)));
+  return braced(names);
 }
 
 std::size_t n_element_bytes(const declare::TypedKernel& kernel) {
@@ -88,9 +87,9 @@ class UfuncPrinter {
       const declare::TypedKernel& kernel = ufunc_.kernels[i];
       const std::string at = format("{}_{}", own(""), i);
       text += format("npp::LoopFunction* const functions{}[] = {};\n", at, functions(i));
-      text += format("const signed char types{}[] = {};\n", at, print_types(kernel));
+      text += format("const char* const dtypes{}[] = {};\n", at, print_dtypes(kernel));
       loops.push_back(
-          braced({"functions" + at, "types" + at, std::to_string(n_element_bytes(kernel)),
+          braced({"functions" + at, "dtypes" + at, std::to_string(n_element_bytes(kernel)),
                   declare::can_raise(kernel) ? "true" : "false"}));
     }
     text += format("const npp::BuiltLoop {}[] = {};\n", own("loops"), braced(loops));

@@ -58,9 +58,9 @@ std::string obstacle_in_kernel(const TypedKernel& kernel) {
 }
 
 std::string obstacle_in_signatures(const declare::Declaration& declaration) {
-  if (std::ranges::none_of(declaration.signatures, declare::has_times)) return "";
-  return "has dates or durations, whose units the loops of a module do not resolve; declare int64 "
-         "and call it with x.view(np.int64)";
+  if (std::ranges::none_of(declaration.signatures, declare::has_open_units)) return "";
+  return "has dates or durations without a unit, which is known when it is called; declare one "
+         "signature for each unit, as in datetime64[s]";
 }
 
 std::string obstacle_in_code(const KernelLibrary& library) {
