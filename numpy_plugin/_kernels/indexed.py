@@ -198,7 +198,7 @@ def prepare(operation: Operation, space: Space, arguments: Sequence[Any]) -> Pre
     roles = [_role(operation, number, each) for number, each in enumerate(given)]
     for number, (each, dtype, role) in enumerate(zip(given, dtypes, roles, strict=True)):
         if role == "scalar":
-            given[number] = np.dtype(dtype).type(each)
+            given[number] = np.asarray(each, dtype)[()]
         elif each is not None and each.dtype != dtype:
             if operation.is_written(number):
                 raise TypeError(

@@ -75,13 +75,11 @@ def _given(argument: Any) -> tuple[str, str]:
         return "", ""
     if type(argument) in _NUMBERS:
         return "", _NUMBERS[type(argument)]
-    name = np.dtype(argument.dtype).name
-    if name not in _DTYPES:
-        raise TypeError(f"kernels have no type for arguments of dtype {name}")
+    dtype = np.dtype(argument.dtype)
+    name = _core.dtype_name(dtype)
+    if name is None:
+        raise TypeError(f"kernels have no type for arguments of dtype {dtype.name}")
     return name, ""
-
-
-_DTYPES = frozenset([*(np.dtype(letter).name for letter in "?bBhHiIlLefdFD"), "bfloat16"])
 
 
 def wrong_count(name: str, parameters: Sequence[Parameter], n_inputs: int, found: int) -> TypeError:

@@ -263,5 +263,5 @@ def _is_number(value: object) -> bool:
 
 def _cast(operand: Any, dtype: str) -> Any:
     if _is_number(operand):
-        return np.dtype(dtype).type(operand)
+        return np.asarray(operand, dtype)[()]
     return operand if operand.dtype == dtype else operand.astype(dtype)

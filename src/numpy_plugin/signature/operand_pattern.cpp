@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "numpy_plugin/base/text.hpp"
+#include "numpy_plugin/base/time_type.hpp"
 
 namespace numpy_plugin::declare {
 namespace {
@@ -16,11 +17,18 @@ using base::DTypeKind;
   throw base::Error(base::ErrorKind::kType, format("{}; {}", message, hint));
 }
 
-// Python's numbers take a dtype of their own kind or of a wider one.
+// Python's numbers take a dtype of their own kind or of a wider one; ints are durations, too.
 bool takes_number(DType dtype, DType number) {
+  if (base::is_time(dtype)) return base::is_duration(dtype) && number == DType::kInt64;
   if (number == DType::kComplex128) return base::is_complex(dtype);
   if (number == DType::kFloat64) return base::is_complex(dtype) || base::is_floating(dtype);
   return number == DType::kBool || dtype != DType::kBool;
+}
+
+// Whether a time has no unit, as NaT and NumPy's durations of Python ints, and takes the other's.
+bool takes_unit(DType dtype, DType other) {
+  return base::is_time(dtype) && base::time_type(dtype).is_generic() && base::is_time(other) &&
+         base::is_duration(dtype) == base::is_duration(other);
 }
 
 std::string name_of_number(DType number) {
@@ -84,8 +92,11 @@ void Resolution::take_arrays() {
     }
     if (!given_[i].dtype) continue;
     const auto [known, is_new] = found_.emplace(pattern(i).placeholder, Found{*given_[i].dtype, i});
-    const Found& other = known->second;
-    if (is_new || other.operand >= operands_.n_inputs || other.dtype == *given_[i].dtype) continue;
+    Found& other = known->second;
+    if (takes_unit(other.dtype, *given_[i].dtype)) other = {*given_[i].dtype, i};
+    if (is_new || other.operand >= operands_.n_inputs || other.dtype == *given_[i].dtype ||
+        takes_unit(*given_[i].dtype, other.dtype))
+      continue;
     refuse(format("type '{}' of '{}' is {} for {} and {} for {}", pattern(i).placeholder,
                   operands_.kernel, base::name(other.dtype), named(other.operand),
                   base::name(*given_[i].dtype), named(i)),
@@ -116,7 +127,12 @@ void Resolution::take_numbers() {
 
 DType Resolution::dtype_of(std::size_t operand) const {
   const OperandPattern& own = pattern(operand);
-  if (own.placeholder.empty()) return own.dtype;
+  if (own.placeholder.empty()) {
+    if (!takes_unit(own.dtype, own.dtype)) return own.dtype;
+    refuse(format("{} of '{}' is {} without a unit", named(operand), operands_.kernel,
+                  base::name(own.dtype)),
+           format("write {}[s], or a placeholder such as T", base::name(own.dtype)));
+  }
   const auto known = found_.find(own.placeholder);
   if (known != found_.end()) return known->second.dtype;
   const bool is_output = operand >= operands_.n_inputs;
@@ -140,6 +156,7 @@ OperandPattern OperandPattern::parse(const std::string& type) {
   for (const base::DTypeInfo& row : base::kDTypes) {
     if (row.name == type) return {"", row.dtype};
   }
+  if (const auto time = base::find_time_type(type)) return {"", base::time_dtype(*time)};
   return {type};
 }
 

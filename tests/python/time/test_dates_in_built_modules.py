@@ -126,9 +126,7 @@ CALLS = {
 @pytest.mark.parametrize("name", CALLS)
 def test_calls(built, name):
     expected = outcome(CALLS[name], declared)
-    assert isinstance(expected, tuple) == name.startswith(
-        ("wrong", "raises")
-    )
+    assert isinstance(expected, tuple) == name.startswith(("wrong", "raises"))
     assert outcome(CALLS[name], built) == expected
     np.testing.assert_array_equal(built.later(TIMES, 1), TIMES + np.timedelta64(1, "h"))
 
