@@ -32,6 +32,7 @@ TEST(BuiltModule, loops_have_a_function_for_each_level) {
   const Source source = emit_built_module(example_module());
   EXPECT_EQ(source.entry_points, std::vector<std::string>{"PyInit_waves"});
   EXPECT_TRUE(has(source, "functions_0_1[] = {npp_loop_1_of_0_0, npp_loop_1_of_0_1};"));
+  EXPECT_TRUE(has(source, "dtypes_0_1[] = {\"float64\""));
   EXPECT_TRUE(has(source, "drivers[] = {&npp_driver_of_0_0, &npp_driver_of_0_1};"));
   EXPECT_TRUE(has(source, "levels[] = {\"x86-64\", \"x86-64-v3\"};"));
 }
