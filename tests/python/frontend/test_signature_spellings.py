@@ -212,7 +212,7 @@ def test_generalized_with_several_spellings_and_dimensions():
 
 TYPES = (
     "bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32, float64, complex64, "
-    "complex128"
+    "complex128, datetime64, timedelta64"
 )
 SIGNATURE_MISTAKES = {
     "unknown type": (
