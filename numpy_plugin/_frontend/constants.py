@@ -76,6 +76,7 @@ class Constants:
         if isinstance(node, ast.Call):
             value = self.time(node)
             value = self.plain_number(node) if value is _MISSING else value
+            value = self.derivative(node) if value is _MISSING else value
         elif isinstance(node, ast.Compare):
             value = self.comparison(node)
         elif isinstance(node, ast.Subscript):
@@ -175,6 +176,22 @@ class Constants:
             return made(*arguments)
         except (TypeError, ValueError) as error:
             return Refused(str(error))
+
+    def derivative(self, call: ast.Call) -> object:
+        """Return the function that `npp.derivative(f, "x")` makes of a function."""
+        make: Any = self.value_of(call.func)
+        home = getattr(make, "__module__", None)
+        if home != "numpy_plugin._frontend.derivatives" or not call.args:
+            return _MISSING
+        function = self.value_of(call.args[0])
+        others = [self.literal(item) for item in call.args[1:]]
+        named = {item.arg or "": self.literal(item.value) for item in call.keywords}
+        if any(item is _MISSING for item in (function, *others, *named.values())):
+            return _MISSING
+        try:
+            return make(function, *others, **named)
+        except (TypeError, ValueError) as error:
+            return Refused(str(error).partition("\n")[0])
 
     def time_cast(self, call: ast.Call) -> ast.Call | None:
         """Return `cast(x)` for `np.timedelta64(x, "D")` of a variable; None for other calls."""

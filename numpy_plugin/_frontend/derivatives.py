@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -12,9 +12,16 @@ from numpy_plugin._errors.mistake import wrong_class
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._errors.wrong_call import mistaken
 from numpy_plugin._frontend.bindings import bind_ufunc
-from numpy_plugin._frontend.declare import DeclarationData, Options, make_ufunc, parameter_names
+from numpy_plugin._frontend.declare import (
+    DeclarationData,
+    Options,
+    make_ufunc,
+    parameter_names,
+    vectorize,
+)
+from numpy_plugin._frontend.device import DeviceFunction
 from numpy_plugin._frontend.options import KernelOptions, checked_options
-from numpy_plugin._frontend.syntax import text_syntax, with_derivatives
+from numpy_plugin._frontend.syntax import function_syntax, text_syntax, with_derivatives
 
 __all__ = [
     "check_kernel",
@@ -33,13 +40,16 @@ _VALUE = -1
 #: The most operands whose second derivatives NumPy's 64 operands have room for.
 _MOST_OF_HESSIAN = 8
 _MOST_ORDERS = 4
+_OF_DEVICE_FUNCTIONS = ("derivative", "value_and_derivative", "gradient")
+
+_Function = TypeVar("_Function", np.ufunc, DeviceFunction[..., Any])
 
 # Results of a function, each with the number of an operand, or _VALUE.
 _Parts = list[tuple[int, int]]
 
 
 @without_own_frames
-def derivative(f: np.ufunc, wrt: str | int, order: int = 1) -> np.ufunc:
+def derivative(f: _Function, wrt: str | int, order: int = 1) -> _Function:
     """Return the ufunc of a partial derivative of another ufunc.
 
     The derivative is computed by the chain rule, exactly, with the kernel's own arithmetic: of the
@@ -47,16 +57,17 @@ def derivative(f: np.ufunc, wrt: str | int, order: int = 1) -> np.ufunc:
     is the first operand's; of `abs` at 0, of `floor`, `round` and comparisons it is 0.
 
     Args:
-        f: a ufunc that `vectorize`, `fuse` or `compose` made of a Python function.
+        f: a ufunc that `vectorize`, `fuse` or `compose` made of a Python function, or a device
+            function with one result, for kernels to call.
         wrt: the operand, by its name or its index: a float32, float64, complex64 or complex128.
         order: how often to differentiate by it, 1 to 4. Mixed derivatives are those of derivatives.
 
     Returns:
         A ufunc with the signatures, options and operands of `f`, named as `f` with "_dx" for an
-        operand x; it returns a derivative for each result of `f`.
+        operand x; it returns a derivative for each result of `f`. Of a device function, one.
 
     Raises:
-        TypeError: `f` is not such a ufunc.
+        TypeError: `f` is no such function.
         ValueError: `wrt` is not an operand, or `order` is out of range.
         KernelError: the kernel has no derivative: it prints, sorts, calls a function without a
             derivative, or the operand or the result is no such number; for a ufunc without
@@ -69,14 +80,14 @@ def derivative(f: np.ufunc, wrt: str | int, order: int = 1) -> np.ufunc:
     name = _names(f)[operand]
     made = f
     for _ in range(order):
-        parts = [(result, 0) for result in range(f.nout)]
+        parts = [(result, 0) for result in range(_n_results(f))]
         shown = f"The derivative of {made.__name__} by {name}."
         made = _differentiated(made, [operand], parts, f"_d{name}", shown)
     return made
 
 
 @without_own_frames
-def value_and_derivative(f: np.ufunc, wrt: str | int) -> np.ufunc:
+def value_and_derivative(f: _Function, wrt: str | int) -> _Function:
     """Return the ufunc of a ufunc's results and of their derivatives, in one pass.
 
     Args:
@@ -90,7 +101,7 @@ def value_and_derivative(f: np.ufunc, wrt: str | int) -> np.ufunc:
         TypeError, ValueError, KernelError: as `derivative`.
     """
     operand = _operand("value_and_derivative", f, wrt)
-    results = range(f.nout)
+    results: Iterable[int] = range(_n_results(f))
     parts = [*((each, _VALUE) for each in results), *((each, 0) for each in results)]
     name = _names(f)[operand]
     shown = f"The results of {f.__name__} and their derivatives by {name}."
@@ -98,7 +109,7 @@ def value_and_derivative(f: np.ufunc, wrt: str | int) -> np.ufunc:
 
 
 @without_own_frames
-def gradient(f: np.ufunc) -> np.ufunc:
+def gradient(f: _Function) -> _Function:
     """Return the ufunc of all partial derivatives of a ufunc with one result.
 
     Args:
@@ -112,8 +123,9 @@ def gradient(f: np.ufunc) -> np.ufunc:
         KernelError: as `derivative`.
     """
     _check_function("gradient", f, one_result=True)
-    operands = list(range(f.nin))
-    shown = f"The partial derivatives of {f.__name__} by {', '.join(_names(f))}."
+    names = _names(f)
+    operands = list(range(len(names)))
+    shown = f"The partial derivatives of {f.__name__} by {', '.join(names)}."
     return _differentiated(f, operands, [(0, each) for each in operands], "_gradient", shown)
 
 
@@ -238,8 +250,14 @@ def declared(f: np.ufunc) -> tuple[DeclarationData, object, dict[str, str]]:
     return made_from
 
 
-def _names(f: np.ufunc) -> list[str]:
+def _names(f: np.ufunc | DeviceFunction[..., Any]) -> list[str]:
+    if isinstance(f, DeviceFunction):
+        return parameter_names(function_syntax(f))
     return parameter_names(declared(f)[0]["syntax"])
+
+
+def _n_results(f: np.ufunc | DeviceFunction[..., Any]) -> int:
+    return 1 if isinstance(f, DeviceFunction) else f.nout
 
 
 def check_kernel(function: str, f: object) -> None:
@@ -261,26 +279,31 @@ def check_kernel(function: str, f: object) -> None:
         raise mistaken(TypeError, message, "pass the fields as operands", "f")
 
 
-def _check_function(function: str, f: np.ufunc, *, one_result: bool = False) -> None:
+def _check_function(
+    function: str, f: np.ufunc | DeviceFunction[..., Any], *, one_result: bool = False
+) -> None:
+    if isinstance(f, DeviceFunction) and function in _OF_DEVICE_FUNCTIONS:
+        return
     check_kernel(function, f)
-    if f.signature is not None:
+    ufunc: Any = f
+    if ufunc.signature is not None:
         message = (
             f"{function} takes a ufunc of numbers, '{f.__name__}' works on core arrays "
-            f"{f.signature}"
+            f"{ufunc.signature}"
         )
         raise mistaken(TypeError, message, "npp.jacobian differentiates it", "f")
-    if one_result and f.nout != 1:
-        message = f"{function} takes a ufunc with one result, '{f.__name__}' has {f.nout}"
+    if one_result and ufunc.nout != 1:
+        message = f"{function} takes a ufunc with one result, '{f.__name__}' has {ufunc.nout}"
         raise mistaken(TypeError, message, "npp.derivative differentiates every result", "f")
 
 
-def _operand(function: str, f: np.ufunc, wrt: object) -> int:
+def _operand(function: str, f: np.ufunc | DeviceFunction[..., Any], wrt: object) -> int:
     _check_function(function, f)
     names = _names(f)
     return names.index(find_operand(f, names, wrt))
 
 
-def find_operand(f: np.ufunc, names: list[str], wrt: object) -> str:
+def find_operand(f: np.ufunc | DeviceFunction[..., Any], names: list[str], wrt: object) -> str:
     """Return the name of an operand that is given by its name or its index.
 
     Raises:
@@ -300,18 +323,52 @@ def find_operand(f: np.ufunc, names: list[str], wrt: object) -> str:
 
 
 def _differentiated(
-    f: np.ufunc,
+    f: _Function,
     operands: list[int],
     parts: _Parts,
     suffix: str,
     doc: str,
     base_name: str | None = None,
-) -> np.ufunc:
-    """Return the ufunc of parts of a ufunc's results and derivatives."""
-    data, _, attributes = declared(f)
-    name = (base_name or f.__name__) + suffix
+) -> _Function:
+    """Return the function of parts of a function's results and derivatives."""
     row = (tuple(operands), tuple(parts), ())
+    name = (base_name or f.__name__) + suffix
+    if isinstance(f, DeviceFunction):
+        return _device_function(f, row, name, doc)
+    data, _, attributes = declared(f)
     made = {**data, "name": name, "doc": doc, "syntax": with_derivatives(data["syntax"], row)}
     qualified = attributes["__qualname__"].rpartition(".")[0]
     own = {**attributes, "__qualname__": f"{qualified}.{name}" if qualified else name}
     return make_ufunc(made, None, own)
+
+
+def _device_function(
+    f: DeviceFunction[..., Any], row: tuple[object, ...], name: str, doc: str
+) -> DeviceFunction[..., Any]:
+    from numpy_plugin._frontend.pickle import rebuild_device_function
+
+    syntax = with_derivatives(function_syntax(f), row)
+    made = rebuild_device_function(syntax, name, name, f.__module__, doc)
+    made.__wrapped__ = _Called(f, row, name, doc)
+    return made
+
+
+class _Called:
+    """What Python calls as a derivative of a device function: the same of a ufunc."""
+
+    def __init__(self, *made_from: Any) -> None:
+        self.made_from = made_from
+        self.ufunc: np.ufunc | None = None
+
+    def __call__(self, *args: object) -> Any:
+        return self.made()(*args)
+
+    def made(self) -> np.ufunc:
+        if self.ufunc is None:
+            f, (operands, parts, _), name, doc = self.made_from
+            inner = f.__wrapped__
+            base: Any = inner.made() if isinstance(inner, _Called) else vectorize(inner)
+            ufunc: np.ufunc = _differentiated(base, list(operands), list(parts), "", doc, name)
+            self.ufunc = ufunc
+            return ufunc
+        return self.ufunc

@@ -119,6 +119,33 @@ def test_kernels_call_derivatives():
     np.testing.assert_allclose(curvature, 2 * (2 / Y - np.sin(X) * Y), rtol=1e-14)
 
 
+@npp.device
+def residual(anomaly, mean, eccentricity):
+    return anomaly - eccentricity * math.sin(anomaly) - mean
+
+
+@npp.vectorize
+def halley(mean, eccentricity):
+    anomaly = mean
+    for _ in range(8):
+        f = residual(anomaly, mean, eccentricity)
+        f1 = npp.derivative(residual, "anomaly")(anomaly, mean, eccentricity)
+        f2 = npp.derivative(residual, "anomaly", order=2)(anomaly, mean, eccentricity)
+        anomaly -= 2 * f * f1 / (2 * f1 * f1 - f * f2)
+    return anomaly
+
+
+def test_device_functions_have_derivatives_in_kernels_and_in_python():
+    np.testing.assert_allclose(halley(X, 0.3), kepler(X, 0.3), rtol=1e-15)
+    slope = npp.derivative(residual, "anomaly", order=2)
+    assert isinstance(slope, type(residual))
+    np.testing.assert_allclose(slope(X, 1.0, 0.3), 0.3 * np.sin(X), rtol=1e-15)
+    value, by_anomaly = npp.value_and_derivative(residual, 0)(1.0, 0.5, 0.3)
+    assert (value, by_anomaly) == (residual(1.0, 0.5, 0.3), 1 - 0.3 * math.cos(1.0))
+    copy = pickle.loads(pickle.dumps(halley))
+    np.testing.assert_array_equal(copy(X, 0.3), halley(X, 0.3))
+
+
 def test_the_methods_out_and_where_are_those_of_ufuncs():
     product = npp.vectorize(["float64(float64, float64)"])(lambda x, y: x * y * y)
     by_y = npp.derivative(product, "y")

@@ -1,6 +1,7 @@
 // A typed function's derivatives in its place.
 #include <algorithm>
 
+#include "numpy_plugin/base/text.hpp"
 #include "numpy_plugin/derive/derive.hpp"
 #include "numpy_plugin/infer/core/kernel_inference.hpp"
 
@@ -41,6 +42,7 @@ class Differentiation {
   SourceSpan place_of(int parameter) const;
   void check_parameter(int parameter);
   void check_result(const derive::Part& part);
+  void check_number_of_results(const derive::Differentiation& wanted);
   void check_carried(const derive::Carried& carried);
   void error(const SourceSpan& where, std::string message, std::string hint);
 
@@ -85,13 +87,25 @@ void Differentiation::check_parameter(int parameter) {
 void Differentiation::check_result(const derive::Part& part) {
   const ValueType& result = typed_.function.result;
   const bool is_tuple = result.kind == ValueType::Kind::kTuple;
-  if (static_cast<std::size_t>(part.result) >= (is_tuple ? result.items.size() : 1)) {
-    return error(typed_.first_return, "the number of results differs between types", {});
-  }
   const ValueType& type = is_tuple ? result.items[static_cast<std::size_t>(part.result)] : result;
   if (part.direction == derive::kValue || has_derivative(type)) return;
   error(typed_.first_return, format("a result {} has no derivative", type_name(type)),
         "return a number of float32, float64, complex64 or complex128");
+}
+
+// A differentiation has parts of all results.
+void Differentiation::check_number_of_results(const derive::Differentiation& wanted) {
+  std::size_t n_expected = 0;
+  for (const derive::Part& part : wanted.parts)
+    n_expected = std::max(n_expected, static_cast<std::size_t>(part.result) + 1);
+  const ValueType& result = typed_.function.result;
+  const bool is_tuple = result.kind == ValueType::Kind::kTuple;
+  const std::size_t n_found = is_tuple ? result.items.size() : 1;
+  if (wanted.parts.empty() || n_found == n_expected) return;
+  error(typed_.first_return,
+        format("'{}' returns {}, its derivative is of {}", syntax_.name,
+               base::counted(n_found, "value"), n_expected),
+        "return the same number of values for all types; a device function one");
 }
 
 void Differentiation::check_carried(const derive::Carried& carried) {
@@ -106,6 +120,8 @@ void Differentiation::check_carried(const derive::Carried& carried) {
 
 void Differentiation::apply(const derive::Differentiation& wanted) {
   for (const int parameter : wanted.parameters) check_parameter(parameter);
+  check_number_of_results(wanted);
+  if (!typed_.findings.errors.empty()) return;
   for (const derive::Part& part : wanted.parts) check_result(part);
   for (const derive::Carried& carried : wanted.carried) check_carried(carried);
   if (!typed_.findings.errors.empty()) return;
