@@ -15,6 +15,7 @@ from pathlib import Path
 import bytes_in_flight
 import cpu_reductions
 import dates
+import derivatives
 import front_end
 import instructions
 import lane_blocks
@@ -41,6 +42,7 @@ PAGES = (
     memory_bound.PAGE,
     order_statistics.PAGE,
     dates.PAGE,
+    derivatives.PAGE,
     parallel.PAGE,
 )
 
