@@ -53,8 +53,9 @@ def derivative(f: _Function, wrt: str | int, order: int = 1) -> _Function:
     """Return the ufunc of a partial derivative of another ufunc.
 
     The derivative is computed by the chain rule, exactly, with the kernel's own arithmetic: of the
-    branch that is taken, and of the trips that a loop makes. Of `min`, `max` and `clip` at a tie it
-    is the first operand's; of `abs` at 0, of `floor`, `round` and comparisons it is 0.
+    branch that is taken, and of the trips that a loop makes. Of `min` and `max` at a tie it is the
+    first operand's, of `clip` the bound's; of `abs` at 0, of `floor`, `round` and comparisons it
+    is 0.
 
     Args:
         f: a ufunc that `vectorize`, `fuse` or `compose` made of a Python function, or a device

@@ -178,6 +178,22 @@ def test_device_arrays_have_the_same_derivatives(mode):
         np.testing.assert_allclose(found, expected, rtol=2e-15)
 
 
+@pytest.mark.parametrize(
+    ("kernel", "slopes"),
+    [
+        (lambda x: min(x, 1.0), [1, 1, 0]),
+        (lambda x: min(1.0, x), [1, 0, 0]),
+        (lambda x: np.maximum(x, 1.0), [0, 1, 1]),
+        (lambda x: np.clip(x, 1.0, 1.75), [0, 0, 1]),
+        (lambda x: np.clip(x, 0.25, 1.0), [1, 0, 0]),
+        (lambda x: abs(x - 1.0), [-1, 0, 1]),
+    ],
+)
+def test_slopes_at_ties(kernel, slopes):
+    slope = npp.derivative(npp.vectorize(kernel), "x")
+    np.testing.assert_array_equal(slope([0.5, 1.0, 1.5]), slopes)
+
+
 def test_uncertainties_propagate():
     value, deviation = npp.propagate(wave)(X, Y, 0.1, 0.2)
     by_x, by_y = npp.gradient(wave)(X, Y)
