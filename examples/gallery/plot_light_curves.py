@@ -16,6 +16,7 @@ import numpy.typing as npt
 from scipy.optimize import curve_fit
 
 import numpy_plugin as npp
+from numpy_plugin import cuda
 
 Array = npt.NDArray[np.float64]
 
@@ -125,6 +126,14 @@ scipys = [curve_fit(brightness, t, y, p)[0] for y, p in zip(curves[:n_sample], s
 ratio = (perf_counter() - begin) / n_sample / seconds
 np.testing.assert_allclose(np.abs(fitted[:n_sample]), np.abs(scipys), rtol=1e-4)
 print(f"{n_curves:,} fits of {1e6 * seconds:.1f} µs; curve_fit takes {ratio:.0f} times as long.")
+
+# %%
+# Device arrays are fitted by one launch of the same kernel, here on a few curves.
+
+with cuda.current_device() if cuda.is_available() else cuda.simulator():
+    operands = (cuda.to_device(each) for each in (t, curves[:64], start[:64]))
+    on_device = fit(*operands).copy_to_host()
+np.testing.assert_allclose(np.abs(on_device), np.abs(fitted[:64]), rtol=1e-5)
 
 # %%
 # The errors are those that the noise makes: none of the fits has gone astray.
