@@ -107,9 +107,9 @@ bool has_tangent(const Rule& rule) {
   return is_tangent || std::ranges::any_of(rule->operands, has_tangent);
 }
 
-int n_mentions(const Rule& rule, int operand) {
-  int n = rule->kind == RuleKind::kTangent && rule->index == operand ? 1 : 0;
-  for (const Rule& inner : rule->operands) n += n_mentions(inner, operand);
+int n_mentions(const Rule& rule, RuleKind kind, int operand) {
+  int n = rule->kind == kind && rule->index == operand ? 1 : 0;
+  for (const Rule& inner : rule->operands) n += n_mentions(inner, kind, operand);
   return n;
 }
 

@@ -65,7 +65,7 @@ class RuleLowering {
 
 // Whether a rule mentions a tangent.
 bool has_tangent(const Rule& rule);
-// How often it mentions that of an operand.
-int n_mentions(const Rule& rule, int operand);
+// How often it mentions an operand, or its tangent.
+int n_mentions(const Rule& rule, RuleKind kind, int operand);
 
 }  // namespace numpy_plugin::derive

@@ -1,6 +1,10 @@
+#include <algorithm>
 #include <complex>
+#include <cstring>
+#include <utility>
 
 #include "numpy_plugin/derive/tangent_function.hpp"
+#include "numpy_plugin/kernel/visits.hpp"
 
 namespace numpy_plugin::derive {
 
@@ -32,6 +36,40 @@ Expression zero_of(const ValueType& type, const declare::SourceSpan& place) {
   return tuple_of(std::move(items), place);
 }
 
+namespace {
+
+bool is_same_number(const declare::ConstantValue& left, const declare::ConstantValue& right) {
+  if (left.index() != right.index()) return false;
+  return std::visit(
+      [&right]<class Number>(const Number& number) {
+        const auto& other = std::get<Number>(right);
+        return std::memcmp(&number, &other, sizeof(Number)) == 0;  // 0.0 is not -0.0
+      },
+      left);
+}
+
+// Whether two expressions have the same value as long as no local changes: of numbers, without
+// elements of arrays and calls of functions.
+bool is_same_value(const Expression& left, const Expression& right) {
+  if (left.kind != right.kind || left.type != right.type ||
+      left.operands.size() != right.operands.size())
+    return false;
+  bool is_same = false;
+  if (left.kind == ExpressionKind::kConstant) {
+    is_same = is_same_number(declare::detail<declare::ConstantValue>(left),
+                             declare::detail<declare::ConstantValue>(right));
+  } else if (left.kind == ExpressionKind::kLocal) {
+    is_same = declare::read_local(left) == declare::read_local(right);
+  } else if (left.kind == ExpressionKind::kCall) {
+    is_same = declare::detail<Operation>(left) == declare::detail<Operation>(right);
+  } else {
+    is_same = left.kind == ExpressionKind::kCast;
+  }
+  return is_same && std::ranges::equal(left.operands, right.operands, is_same_value);
+}
+
+}  // namespace
+
 Expression TangentFunction::renamed(Expression expression) const {
   for (Expression& operand : expression.operands) operand = renamed(std::move(operand));
   if (const auto local = declare::named_local(expression)) {
@@ -46,9 +84,24 @@ Expression TangentFunction::hold(Expression value) {
       value.kind == ExpressionKind::kConstant || value.kind == ExpressionKind::kLocal;
   if (is_held) return value;
   const declare::SourceSpan place = value.place;
+  const auto known = std::ranges::find_if(
+      held_, [&value](const auto& held) { return is_same_value(held.first, value); });
+  if (known != held_.end()) return read(known->second, place);
   const int local = add_local("value", value.type);
+  held_.emplace_back(value, local);
   assign(local, std::move(value));
   return read(local, place);
+}
+
+// Before a local takes another value.
+void TangentFunction::forget(int local) {
+  std::erase_if(held_, [local](const auto& held) {
+    bool is_mentioned = false;
+    declare::visit_expression(held.first, [&](const Expression& inner) {
+      is_mentioned |= declare::named_local(inner) == local;
+    });
+    return is_mentioned;
+  });
 }
 
 Dual TangentFunction::lower(const Expression& expression) {
@@ -181,15 +234,16 @@ Dual TangentFunction::lower_call(const Expression& call) {
     return value;
   };
   Dual dual{call};
+  const auto evaluation = declare::info(declare::detail<Operation>(call)).evaluation;
   if (const Rule* const rule = rule_of(call, directions)) {
-    int direction = 0;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      if (n_mentions(*rule, RuleKind::kOperand, static_cast<int>(i)) > 0)
+        operands[i].value = hold(std::move(operands[i].value));
+    }
+    if (evaluation != declare::Evaluation::kExact) result = hold(make_result());
     std::vector<Tangent> tangents(operands.size());
     RuleLowering lowering(
-        {.operand =
-             [&](int index) {
-               Expression& value = operands[static_cast<std::size_t>(index)].value;
-               return value = hold(std::move(value));
-             },
+        {.operand = [&](int index) { return operands[static_cast<std::size_t>(index)].value; },
          .tangent = [&](int index) -> const Tangent& {
            return tangents[static_cast<std::size_t>(index)];
          },
@@ -207,17 +261,17 @@ Dual TangentFunction::lower_call(const Expression& call) {
                           "differentiate by operands that this does not depend on");
              }},
         call);
-    for_directions(directions, [&](int each) {
-      direction = each;
+    for_directions(directions, [&](int direction) {
       for (std::size_t i = 0; i < operands.size(); ++i) {
         auto found = operands[i].tangents.find(direction);
         tangents[i] = Tangent{};
         if (found == operands[i].tangents.end()) continue;
-        if (n_mentions(*rule, static_cast<int>(i)) > 1)
+        if (n_mentions(*rule, RuleKind::kTangent, static_cast<int>(i)) > 1)
           found->second = hold(std::move(found->second));
         tangents[i] = found->second;
       }
-      if (Tangent tangent = lowering.lower(*rule)) dual.tangents.emplace(each, std::move(*tangent));
+      if (Tangent tangent = lowering.lower(*rule))
+        dual.tangents.emplace(direction, std::move(*tangent));
     });
   }
   dual.value = result ? *result : make_result();
@@ -229,10 +283,13 @@ Dual TangentFunction::lower_select(const Expression& select) {
   Dual dual{select};
   const Expression condition = hold(renamed(select.operands[0]));
   Block then_block, else_block;
+  const auto held = held_;
   Block* const outer = std::exchange(block_, &then_block);
   Dual then = lower(select.operands[1]);
+  held_ = held;
   block_ = &else_block;
   Dual otherwise = lower(select.operands[2]);
+  held_ = held;
   block_ = outer;
   const auto tangent_of = [&](Dual& side, int direction) {
     const auto found = side.tangents.find(direction);

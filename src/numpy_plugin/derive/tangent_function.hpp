@@ -57,6 +57,7 @@ class TangentFunction {
   declare::Statement renamed(declare::Statement statement) const;
   const Rule* rule_of(const Expression& call, Directions directions);
   Expression hold(Expression value);
+  void forget(int local);
 
   // Locals.
   int add_local(std::string name, declare::ValueType type, declare::ArrayStorage storage = {});
@@ -75,7 +76,9 @@ class TangentFunction {
   Block* block_ = nullptr;
   int n_moved_ = 0;  // parameters of tangents, before the other locals
   std::map<std::pair<int, int>, int> tangent_locals_;  // of a local in a direction
-  std::map<int, int> seeds_;                 // the direction of a parameter that is never assigned
+  std::map<int, int> seeds_;  // the direction of a parameter that is never assigned
+  // Values that a local has since the block began, so that equal ones are computed once.
+  std::vector<std::pair<Expression, int>> held_;
   const Differentiation* wanted_ = nullptr;  // else all tangents are returned
 };
 

@@ -53,6 +53,7 @@ Expression TangentFunction::read(int local, const declare::SourceSpan& place) co
 }
 
 void TangentFunction::assign(int local, Expression value) {
+  forget(local);
   Statement statement{StatementKind::kAssign, value.place, local, {}, {}, {}, {}, {}};
   statement.value = std::move(value);
   block_->push_back(std::move(statement));
@@ -130,9 +131,11 @@ Statement TangentFunction::renamed(Statement statement) const {
 
 TangentFunction::Block TangentFunction::lowered(const Block& block) {
   Block made;
+  held_.clear();  // a loop's later trips may have other values
   Block* const outer = std::exchange(block_, &made);
   for (const Statement& statement : block) lower(statement);
   block_ = outer;
+  held_.clear();
   return made;
 }
 
@@ -183,10 +186,7 @@ void TangentFunction::lower_assign(const Statement& assignment) {
     assign(tangent_local(local, direction),
            found != dual.tangents.end() ? std::move(found->second) : zero(value, assignment.place));
   });
-  Statement made = assignment;
-  made.local = new_local(local);
-  made.value = std::move(dual.value);
-  block_->push_back(std::move(made));
+  assign(new_local(local), std::move(dual.value));
 }
 
 void TangentFunction::lower_store(const Statement& store) {
