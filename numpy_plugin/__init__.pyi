@@ -28,6 +28,7 @@ from ._frontend.device import device as device
 from ._frontend.external import DeclaredFunction as DeclaredFunction
 from ._frontend.external import declare_device as declare_device
 from ._frontend.fuse import fuse as fuse
+from ._frontend.implicit import implicit as implicit
 from ._frontend.jacobian import jacobian as jacobian
 from ._frontend.local import local_array as local_array
 from ._frontend.types import bfloat16 as bfloat16

@@ -146,6 +146,34 @@ def test_device_functions_have_derivatives_in_kernels_and_in_python():
     np.testing.assert_array_equal(copy(X, 0.3), halley(X, 0.3))
 
 
+@npp.vectorize
+def residual_ufunc(anomaly, mean, eccentricity):
+    return anomaly - eccentricity * math.sin(anomaly) - mean
+
+
+@pytest.mark.parametrize("function", [residual, residual_ufunc])
+def test_roots_have_the_derivatives_of_their_equation(function):
+    root_of = npp.implicit(function)
+
+    @npp.vectorize
+    def bisected(mean, eccentricity):
+        low, high = 0.0, 4.0
+        for _ in range(60):
+            middle = 0.5 * (low + high)
+            if residual(middle, mean, eccentricity) < 0:
+                low = middle
+            else:
+                high = middle
+        return root_of(low, mean, eccentricity)
+
+    anomaly = kepler(X, 0.3)
+    np.testing.assert_allclose(bisected(X, 0.3), anomaly, rtol=1e-14)
+    slope, by_eccentricity = npp.gradient(bisected)(X, 0.3)
+    np.testing.assert_allclose(slope, 1 / (1 - 0.3 * np.cos(anomaly)), rtol=1e-13)
+    np.testing.assert_allclose(by_eccentricity, np.sin(anomaly) * slope, rtol=1e-12, atol=1e-15)
+    assert root_of(0.82, 0.6, 0.3) == pytest.approx(float(kepler(0.6, 0.3)), rel=1e-6)
+
+
 def test_the_methods_out_and_where_are_those_of_ufuncs():
     product = npp.vectorize(["float64(float64, float64)"])(lambda x, y: x * y * y)
     by_y = npp.derivative(product, "y")
