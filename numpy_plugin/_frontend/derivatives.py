@@ -24,6 +24,7 @@ from numpy_plugin._frontend.options import KernelOptions, checked_options
 from numpy_plugin._frontend.syntax import function_syntax, text_syntax, with_derivatives
 
 __all__ = [
+    "Differentiable",
     "check_kernel",
     "declared",
     "derivative",
@@ -42,14 +43,14 @@ _MOST_OF_HESSIAN = 8
 _MOST_ORDERS = 4
 _OF_DEVICE_FUNCTIONS = ("derivative", "value_and_derivative", "gradient")
 
-_Function = TypeVar("_Function", np.ufunc, DeviceFunction[..., Any])
+Differentiable = TypeVar("Differentiable", np.ufunc, DeviceFunction[..., Any])
 
 # Results of a function, each with the number of an operand, or _VALUE.
 _Parts = list[tuple[int, int]]
 
 
 @without_own_frames
-def derivative(f: _Function, wrt: str | int, order: int = 1) -> _Function:
+def derivative(f: Differentiable, wrt: str | int, order: int = 1) -> Differentiable:
     """Return the ufunc of a partial derivative of another ufunc.
 
     The derivative is computed by the chain rule, exactly, with the kernel's own arithmetic: of the
@@ -88,7 +89,7 @@ def derivative(f: _Function, wrt: str | int, order: int = 1) -> _Function:
 
 
 @without_own_frames
-def value_and_derivative(f: _Function, wrt: str | int) -> _Function:
+def value_and_derivative(f: Differentiable, wrt: str | int) -> Differentiable:
     """Return the ufunc of a ufunc's results and of their derivatives, in one pass.
 
     Args:
@@ -110,7 +111,7 @@ def value_and_derivative(f: _Function, wrt: str | int) -> _Function:
 
 
 @without_own_frames
-def gradient(f: _Function) -> _Function:
+def gradient(f: Differentiable) -> Differentiable:
     """Return the ufunc of all partial derivatives of a ufunc with one result.
 
     Args:
@@ -324,13 +325,13 @@ def find_operand(f: np.ufunc | DeviceFunction[..., Any], names: list[str], wrt: 
 
 
 def _differentiated(
-    f: _Function,
+    f: Differentiable,
     operands: list[int],
     parts: _Parts,
     suffix: str,
     doc: str,
     base_name: str | None = None,
-) -> _Function:
+) -> Differentiable:
     """Return the function of parts of a function's results and derivatives."""
     row = (tuple(operands), tuple(parts), ())
     name = (base_name or f.__name__) + suffix

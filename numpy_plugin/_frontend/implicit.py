@@ -9,7 +9,7 @@ import numpy as np
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._frontend.bindings import bind_ufunc, device_binding
 from numpy_plugin._frontend.declare import parameter_names
-from numpy_plugin._frontend.derivatives import value_and_derivative
+from numpy_plugin._frontend.derivatives import Differentiable, value_and_derivative
 from numpy_plugin._frontend.device import DeviceFunction
 from numpy_plugin._frontend.syntax import FunctionData, function_syntax, moved_syntax, text_syntax
 
@@ -17,9 +17,7 @@ __all__ = ["implicit"]
 
 
 @without_own_frames
-def implicit(
-    residual: np.ufunc | DeviceFunction[..., Any], wrt: str | int = 0
-) -> DeviceFunction[..., Any]:
+def implicit(residual: Differentiable, wrt: str | int = 0) -> DeviceFunction[..., Any]:
     """Return the device function that gives a root of `residual` its derivatives.
 
     Kernels call it with a root that they found, however they did, and the residual's other
@@ -37,7 +35,7 @@ def implicit(
     Raises:
         TypeError, ValueError, KernelError: as `derivative`.
     """
-    slopes = value_and_derivative(residual, wrt)
+    slopes: Any = value_and_derivative(residual, wrt)
     names = parameter_names(_syntax(slopes))
     unknown = names[wrt] if isinstance(wrt, int) else wrt
     lines = [
@@ -46,11 +44,10 @@ def implicit(
     ]
     name = f"{residual.__name__}_root"
     if isinstance(slopes, DeviceFunction):
-        bindings = {"slopes_": device_binding(slopes.__name__, 1)}
-        syntax = (
-            *text_syntax(name, names, lines, bindings),
-            *moved_syntax(function_syntax(slopes), 1),
+        own: FunctionData = text_syntax(
+            name, names, lines, {"slopes_": device_binding(slopes.__name__, 1)}
         )
+        syntax = (*own, *moved_syntax(function_syntax(slopes), 1))
     else:
         syntax = text_syntax(name, names, lines, {"slopes_": bind_ufunc(slopes)})
     return _device_function(residual, name, syntax, _Step(slopes, names.index(unknown)))
