@@ -6,6 +6,7 @@ import complex_bounds
 import numpy as np
 import pytest
 from kernel_source import function
+from scipy import special
 
 import numpy_plugin as npp
 
@@ -13,8 +14,6 @@ inf, nan = math.inf, math.nan
 
 
 def derivative_of(call: str, operand: str, types: str, **options: object) -> np.ufunc:
-    from scipy import special
-
     names = "xyz"[: types.count(",") + 1]
     body = function(f"def f({', '.join(names)}):\n    return {call}\n", special=special)
     return npp.derivative(npp.vectorize([types], **options)(body), operand)
