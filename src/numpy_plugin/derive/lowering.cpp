@@ -96,12 +96,6 @@ Expression cast(Expression value, DType dtype) {
   return {ExpressionKind::kCast, ValueType::scalar(dtype), place, std::move(operands)};
 }
 
-Tangent sum(Tangent left, Tangent right) {
-  if (!left) return right;
-  if (!right) return left;
-  return call(Operation::kAdd, {std::move(*left), std::move(*right)});
-}
-
 bool has_tangent(const Rule& rule) {
   const bool is_tangent = rule->kind == RuleKind::kTangent || rule->kind == RuleKind::kUnknown;
   return is_tangent || std::ranges::any_of(rule->operands, has_tangent);

@@ -21,8 +21,6 @@ using Tangent = std::optional<Expression>;
 Expression call(declare::Operation operation, std::vector<Expression> operands);
 Expression constant(double value, base::DType dtype, const declare::SourceSpan& place);
 Expression cast(Expression value, base::DType dtype);
-// nullopt: both are 0.
-Tangent sum(Tangent left, Tangent right);
 
 // What a rule refers to.
 struct RuleOperands {

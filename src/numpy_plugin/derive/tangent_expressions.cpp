@@ -104,9 +104,17 @@ void TangentFunction::forget(int local) {
   });
 }
 
+// A call of a function that may store to an array with tangents, whatever it returns.
+bool TangentFunction::may_store_tangents(const Expression& expression) const {
+  return expression.kind == ExpressionKind::kCallFunction &&
+         std::ranges::any_of(expression.operands, [this](const Expression& operand) {
+           return operand.type.kind == ValueType::Kind::kArray && activity_.of(operand) != 0;
+         });
+}
+
 Dual TangentFunction::lower(const Expression& expression) {
   const Directions directions = activity_.of(expression);
-  if (directions == 0) return {renamed(expression)};
+  if (directions == 0 && !may_store_tangents(expression)) return {renamed(expression)};
   switch (expression.kind) {
     case ExpressionKind::kLocal: {
       const int local = declare::detail<declare::LocalReference>(expression).local;
@@ -160,6 +168,10 @@ Dual TangentFunction::lower_through(const Expression& expression) {
     return dual;
   }
   Dual operand = lower(expression.operands.front());
+  if (expression.kind == ExpressionKind::kCast && base::is_complex(operand.value.type.dtype) &&
+      !base::is_complex(expression.type.dtype)) {
+    check_parts(expression, "a real part");
+  }
   Dual dual{expression};
   for (std::size_t i = 1; i < dual.value.operands.size(); ++i)
     dual.value.operands[i] = renamed(std::move(dual.value.operands[i]));
@@ -189,16 +201,29 @@ Dual TangentFunction::lower_tuple(const Expression& tuple) {
     std::vector<Expression> tangents;
     for (const Dual& item : items) {
       const auto found = item.tangents.find(direction);
+      const auto number = static_cast<std::size_t>(&item - items.data());
       tangents.push_back(found != item.tangents.end() ? found->second
-                                                      : zero_of(item.value.type, tuple.place));
+                                                      : zero(tuple.operands[number], tuple.place));
     }
     dual.tangents.emplace(direction, tuple_of(std::move(tangents), tuple.place));
   });
   return dual;
 }
 
+// Parts of a complex number have derivatives by real operands only.
+bool TangentFunction::check_parts(const Expression& part, const std::string& what) {
+  bool by_complex = false;
+  for_directions(activity_.of(part),
+                 [&](int direction) { by_complex |= all_.is_complex(direction); });
+  if (by_complex) {
+    all_.error(part.place, what + " has no derivative by a complex operand",
+               "it is not holomorphic: pass the real and the imaginary part as two operands");
+  }
+  return !by_complex;
+}
+
 // Null where there is none: reported.
-const Rule* TangentFunction::rule_of(const Expression& call, Directions directions) {
+const Rule* TangentFunction::rule_of(const Expression& call) {
   const auto operation = declare::detail<Operation>(call);
   const TangentRules& rules = tangent_rules(operation);
   bool is_of_complex = base::is_complex(call.type.dtype);
@@ -212,122 +237,121 @@ const Rule* TangentFunction::rule_of(const Expression& call, Directions directio
                "write its derivative by hand, as a kernel of its own");
     return nullptr;
   }
-  bool by_complex = false;
-  for_directions(directions, [&](int direction) { by_complex |= all_.is_complex(direction); });
-  if (is_of_complex && rules.has_parts && by_complex) {
-    all_.error(call.place, format("'{}' has no derivative by a complex operand", name),
-               "it is not holomorphic: pass the real and the imaginary part as two operands");
-    return nullptr;
-  }
+  if (is_of_complex && rules.has_parts && !check_parts(call, format("'{}'", name))) return nullptr;
   return &rule;
 }
 
 Dual TangentFunction::lower_call(const Expression& call) {
-  const Directions directions = activity_.of(call);
   std::vector<Dual> operands;
   for (const Expression& operand : call.operands) operands.push_back(lower(operand));
-  // Made when a rule asks for it.
-  std::optional<Expression> result;
+  std::optional<Expression> result;  // in a local, once a rule asks for it
   const auto make_result = [&] {
     Expression value = call;
     for (std::size_t i = 0; i < operands.size(); ++i) value.operands[i] = operands[i].value;
     return value;
   };
   Dual dual{call};
-  const auto evaluation = declare::info(declare::detail<Operation>(call)).evaluation;
-  if (const Rule* const rule = rule_of(call, directions)) {
+  if (const Rule* const rule = rule_of(call)) {
     for (std::size_t i = 0; i < operands.size(); ++i) {
       if (n_mentions(*rule, RuleKind::kOperand, static_cast<int>(i)) > 0)
         operands[i].value = hold(std::move(operands[i].value));
     }
-    if (evaluation != declare::Evaluation::kExact) result = hold(make_result());
-    std::vector<Tangent> tangents(operands.size());
-    RuleLowering lowering(
-        {.operand = [&](int index) { return operands[static_cast<std::size_t>(index)].value; },
-         .tangent = [&](int index) -> const Tangent& {
-           return tangents[static_cast<std::size_t>(index)];
-         },
-         .result =
-             [&] {
-               if (!result) result = hold(make_result());
-               return *result;
-             },
-         .hold = [&](Expression value) { return hold(std::move(value)); },
-         .on_unknown =
-             [&](std::string_view what) {
-               all_.error(call.place,
-                          format("'{}' has no derivative by {}",
-                                 declare::info(declare::detail<Operation>(call)).name, what),
-                          "differentiate by operands that this does not depend on");
-             }},
-        call);
-    for_directions(directions, [&](int direction) {
-      for (std::size_t i = 0; i < operands.size(); ++i) {
-        auto found = operands[i].tangents.find(direction);
-        tangents[i] = Tangent{};
-        if (found == operands[i].tangents.end()) continue;
-        if (n_mentions(*rule, RuleKind::kTangent, static_cast<int>(i)) > 1)
-          found->second = hold(std::move(found->second));
-        tangents[i] = found->second;
-      }
-      if (Tangent tangent = lowering.lower(*rule))
-        dual.tangents.emplace(direction, std::move(*tangent));
-    });
+    const auto hold_result = [&] {
+      if (!result) result = hold(make_result());
+      return *result;
+    };
+    const auto evaluation = declare::info(declare::detail<Operation>(call)).evaluation;
+    if (evaluation != declare::Evaluation::kExact) hold_result();
+    dual.tangents = tangents_of(call, *rule, operands, hold_result);
   }
   dual.value = result ? *result : make_result();
   return dual;
 }
 
-// Both sides without statements stay an expression; others would be evaluated needlessly.
+std::map<int, Expression> TangentFunction::tangents_of(
+    const Expression& call, const Rule& rule, std::vector<Dual>& operands,
+    const std::function<Expression()>& hold_result) {
+  std::vector<Tangent> tangents(operands.size());
+  const auto on_unknown = [&](std::string_view what) {
+    all_.error(call.place,
+               format("'{}' has no derivative by {}",
+                      declare::info(declare::detail<Operation>(call)).name, what),
+               "differentiate by operands that this does not depend on");
+  };
+  RuleLowering lowering(
+      {.operand = [&](int index) { return operands[static_cast<std::size_t>(index)].value; },
+       .tangent = [&](int index) -> const Tangent& {
+         return tangents[static_cast<std::size_t>(index)];
+       },
+       .result = hold_result,
+       .hold = [&](Expression value) { return hold(std::move(value)); },
+       .on_unknown = on_unknown},
+      call);
+  std::map<int, Expression> made;
+  for_directions(activity_.of(call), [&](int direction) {
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const auto found = operands[i].tangents.find(direction);
+      tangents[i] = Tangent{};
+      if (found == operands[i].tangents.end()) continue;
+      if (n_mentions(rule, RuleKind::kTangent, static_cast<int>(i)) > 1)
+        found->second = hold(std::move(found->second));
+      tangents[i] = found->second;
+    }
+    if (Tangent tangent = lowering.lower(rule)) made.emplace(direction, std::move(*tangent));
+  });
+  return made;
+}
+
+// Sides without statements stay an expression; others are evaluated where they are chosen.
 Dual TangentFunction::lower_select(const Expression& select) {
-  Dual dual{select};
   const Expression condition = hold(renamed(select.operands[0]));
-  Block then_block, else_block;
+  Block blocks[2];
+  Dual sides[2] = {{select}, {select}};
   const auto held = held_;
-  Block* const outer = std::exchange(block_, &then_block);
-  Dual then = lower(select.operands[1]);
-  held_ = held;
-  block_ = &else_block;
-  Dual otherwise = lower(select.operands[2]);
-  held_ = held;
+  Block* const outer = block_;
+  for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
+    block_ = &blocks[side];
+    sides[side] = lower(select.operands[side + 1]);
+    held_ = held;
+  }
   block_ = outer;
-  const auto tangent_of = [&](Dual& side, int direction) {
+  const bool is_branch = !blocks[0].empty() || !blocks[1].empty();
+  const auto choose = [&](Expression then, Expression otherwise) {
+    if (is_branch) return chosen(blocks, std::move(then), std::move(otherwise));
+    Expression choice = select;
+    choice.operands = {condition, std::move(then), std::move(otherwise)};
+    return choice;
+  };
+  const auto tangent_of = [&](const Dual& side, int direction) {
     const auto found = side.tangents.find(direction);
     return found != side.tangents.end() ? found->second : zero_of(select.type, select.place);
   };
-  if (then_block.empty() && else_block.empty()) {
-    const auto choose = [&](Expression left, Expression right) {
-      Expression choice = select;
-      choice.operands = {condition, std::move(left), std::move(right)};
-      return choice;
-    };
-    for_directions(activity_.of(select), [&](int direction) {
-      dual.tangents.emplace(direction,
-                            choose(tangent_of(then, direction), tangent_of(otherwise, direction)));
-    });
-    dual.value = choose(std::move(then.value), std::move(otherwise.value));
-    return dual;
-  }
-  declare::Statement branch{
-      declare::StatementKind::kIf, select.place, 0, condition, {}, {}, {}, {}};
-  const auto choose = [&](Expression left, Expression right) {
-    const int local = add_local("chosen", select.type);
-    block_ = &then_block;
-    assign(local, std::move(left));
-    block_ = &else_block;
-    assign(local, std::move(right));
-    block_ = outer;
-    return read(local, select.place);
-  };
+  std::map<int, Expression> tangents;
   for_directions(activity_.of(select), [&](int direction) {
-    dual.tangents.emplace(direction,
-                          choose(tangent_of(then, direction), tangent_of(otherwise, direction)));
+    tangents.emplace(direction,
+                     choose(tangent_of(sides[0], direction), tangent_of(sides[1], direction)));
   });
-  dual.value = choose(std::move(then.value), std::move(otherwise.value));
-  branch.body = std::move(then_block);
-  branch.orelse = std::move(else_block);
-  block_->push_back(std::move(branch));
+  Dual dual{choose(std::move(sides[0].value), std::move(sides[1].value)), std::move(tangents)};
+  if (is_branch) {
+    declare::Statement branch{
+        declare::StatementKind::kIf, select.place, 0, condition, {}, {}, {}, {}};
+    branch.body = std::move(blocks[0]);
+    branch.orelse = std::move(blocks[1]);
+    block_->push_back(std::move(branch));
+  }
   return dual;
+}
+
+// A local that each of two blocks sets.
+Expression TangentFunction::chosen(Block (&blocks)[2], Expression then, Expression otherwise) {
+  const declare::SourceSpan place = then.place;
+  const int local = add_local("chosen", then.type);
+  Block* const outer = std::exchange(block_, &blocks[0]);
+  assign(local, std::move(then));
+  block_ = &blocks[1];
+  assign(local, std::move(otherwise));
+  block_ = outer;
+  return read(local, place);
 }
 
 // The arguments are followed by their tangents; the result is the value, then its tangents.

@@ -1,6 +1,7 @@
 // A function's statements with those that compute tangents.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -55,7 +56,13 @@ class TangentFunction {
   Dual lower_through(const Expression& expression);
   Expression renamed(Expression expression) const;
   declare::Statement renamed(declare::Statement statement) const;
-  const Rule* rule_of(const Expression& call, Directions directions);
+  bool may_store_tangents(const Expression& expression) const;
+  std::map<int, Expression> tangents_of(const Expression& call, const Rule& rule,
+                                        std::vector<Dual>& operands,
+                                        const std::function<Expression()>& hold_result);
+  Expression chosen(Block (&blocks)[2], Expression then, Expression otherwise);
+  bool check_parts(const Expression& part, const std::string& what);
+  const Rule* rule_of(const Expression& call);
   Expression hold(Expression value);
   void forget(int local);
 

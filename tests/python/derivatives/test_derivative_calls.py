@@ -107,6 +107,24 @@ def test_arrays_carry_tangents_and_sums_keep_their_order():
     np.testing.assert_allclose(slopes, expected - rates[rows, least], rtol=1e-14)
 
 
+@npp.device
+def fill(values, x):
+    for i in range(values.shape[0]):
+        values[i] = x * i
+    return values.shape[0]
+
+
+@npp.vectorize
+def filled(x):
+    values = np.zeros(4)
+    n = fill(values, x * x)
+    return values[n - 1]
+
+
+def test_functions_that_store_and_return_an_integer_carry_tangents():
+    np.testing.assert_array_equal(npp.derivative(filled, "x")(X), 6 * X)
+
+
 def test_kernels_call_derivatives():
     by_x = npp.derivative(wave, "x")
 
