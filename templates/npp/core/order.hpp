@@ -5,6 +5,7 @@
 #pragma once
 
 #include "npp/core/array.hpp"
+#include "npp/core/integer.hpp"
 #include "npp/core/trips.hpp"
 #include "npp/sort/keys.hpp"
 
