@@ -21,7 +21,12 @@ from numpy_plugin._frontend.declare import (
 )
 from numpy_plugin._frontend.device import DeviceFunction
 from numpy_plugin._frontend.options import KernelOptions, checked_options
-from numpy_plugin._frontend.syntax import function_syntax, text_syntax, with_derivatives
+from numpy_plugin._frontend.syntax import (
+    function_syntax,
+    n_derivatives,
+    text_syntax,
+    with_derivatives,
+)
 
 __all__ = [
     "Differentiable",
@@ -333,12 +338,16 @@ def _differentiated(
     base_name: str | None = None,
 ) -> Differentiable:
     """Return the function of parts of a function's results and derivatives."""
+    syntax = function_syntax(f) if isinstance(f, DeviceFunction) else declared(f)[0]["syntax"]
+    if n_derivatives(syntax) == _MOST_ORDERS:
+        message = f"'{f.__name__}' is of order {_MOST_ORDERS}, the highest there is"
+        raise mistaken(ValueError, message, "", "f")
     row = (tuple(operands), tuple(parts), ())
     name = (base_name or f.__name__) + suffix
     if isinstance(f, DeviceFunction):
         return _device_function(f, row, name, doc)
     data, _, attributes = declared(f)
-    made = {**data, "name": name, "doc": doc, "syntax": with_derivatives(data["syntax"], row)}
+    made = {**data, "name": name, "doc": doc, "syntax": with_derivatives(syntax, row)}
     qualified = attributes["__qualname__"].rpartition(".")[0]
     own = {**attributes, "__qualname__": f"{qualified}.{name}" if qualified else name}
     return make_ufunc(made, None, own)

@@ -35,6 +35,7 @@ __all__ = [
     "called_syntax",
     "function_syntax",
     "moved_syntax",
+    "n_derivatives",
     "text_syntax",
     "with_derivatives",
     "with_parameters",
@@ -510,5 +511,11 @@ def with_derivatives(functions: FunctionData, row: tuple[object, ...]) -> Functi
     The row has the parameters, the results and their directions, and the parameters with tangents.
     """
     own: Any = functions[0]
-    before = own[_DERIVATIVES] if len(own) > _DERIVATIVES else ()
+    before = own[_DERIVATIVES] if n_derivatives(functions) else ()
     return ((*own[:_DERIVATIVES], (*before, row)), *functions[1:])
+
+
+def n_derivatives(functions: FunctionData) -> int:
+    """Return how often a function is differentiated."""
+    own: Any = functions[0]
+    return len(own[_DERIVATIVES]) if len(own) > _DERIVATIVES else 0

@@ -58,6 +58,9 @@ def wave(x):
     return np.exp(-x * x) * np.sin(x)
 
 
+wave_slope = npp.derivative(wave, "x")
+
+
 @npp.guvectorize(["void(float64[:,:], float64[:], float64[:])"], "(m,n),(n)->(m)")
 def transform(a, x, out):
     """Product of a matrix and a vector."""

@@ -49,6 +49,16 @@ show([bool((whole == other).all()) for other in (each, strided, same, built.wave
     assert run(program) == [True] * 4
 
 
+def test_derivatives_are_built(run):
+    program = """
+x = np.linspace(-2, 2, 9)
+exact = np.exp(-x * x) * (np.cos(x) - 2 * x * np.sin(x))
+f = built.wave_slope
+show([f.__name__, f.types, bool(np.allclose(f(x), exact, rtol=1e-14, atol=1e-16))])
+"""
+    assert run(program) == ["wave_slope", ["f->f", "d->d"], True]
+
+
 def test_complex_and_half_precision(run):
     program = """
 z = built.scaled(np.array([1 + 2j, np.inf]))

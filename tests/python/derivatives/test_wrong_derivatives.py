@@ -59,6 +59,14 @@ def test_orders_and_pairs_are_checked():
             npp.propagate(f, correlation=[pair])
 
 
+def test_derivatives_of_derivatives_end():
+    f = npp.vectorize(function("def f(x):\n    return math.exp(2 * x)\n"))
+    fourth = npp.derivative(npp.derivative(f, "x", 2), "x", 2)
+    np.testing.assert_allclose(fourth(0.5), 16 * math.e, rtol=1e-15)
+    with pytest.raises(ValueError, match="'f_dx_dx_dx_dx' is of order 4, the highest there is"):
+        npp.derivative(fourth, "x")
+
+
 def test_several_results_have_no_gradient():
     f = npp.vectorize(function("def f(x):\n    return x, x * x\n"))
     for made in (npp.gradient, npp.hessian, npp.propagate):
