@@ -144,8 +144,8 @@ def hessian(f: np.ufunc) -> np.ufunc:
         f: a ufunc, as for `derivative`, with at most 8 operands.
 
     Returns:
-        A ufunc that returns the upper triangle of the Hessian by rows: for operands x and y the
-        derivatives by x and x, x and y, y and y.
+        A ufunc that returns the upper triangle of the Hessian by rows. For operands x and y these
+        are the derivatives by x and x, x and y, y and y.
 
     Raises:
         TypeError: `f` is not such a ufunc, or has several results or more than 8 operands.
