@@ -4,6 +4,8 @@
 #include <cmath>
 #include <complex>
 
+#include "numpy_plugin/kernel/inferred_type.hpp"
+
 namespace numpy_plugin::derive {
 namespace {
 
@@ -13,23 +15,14 @@ using declare::Operation;
 using declare::OperationResult;
 using declare::ValueType;
 
-DType complex_of(DType dtype) {
-  return dtype == DType::kFloat32 ? DType::kComplex64 : DType::kComplex128;
-}
-
-DType real_of(DType dtype) {
-  if (!base::is_complex(dtype)) return dtype;
-  return dtype == DType::kComplex64 ? DType::kFloat32 : DType::kFloat64;
-}
-
 DType result_dtype(Operation operation, DType operand) {
   switch (declare::info(operation).result) {
     case OperationResult::kBool:
       return DType::kBool;
     case OperationResult::kReal:
-      return real_of(operand);
+      return base::is_complex(operand) ? declare::real_dtype(operand) : operand;
     case OperationResult::kComplex:
-      return complex_of(operand);
+      return declare::complex_dtype(operand);
     case OperationResult::kInt32:
       return DType::kInt32;
     case OperationResult::kUint8:

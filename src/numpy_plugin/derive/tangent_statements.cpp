@@ -19,10 +19,6 @@ TangentFunction::TangentFunction(Differentiator& all, const Function& function, 
       activity_(std::move(activity)),
       parameters_(std::move(parameters)) {
   made_.name = function.name;
-  if (function.is_recursive) {
-    all_.error(function.body.front().place, "a function that calls itself has no derivative",
-               "use a loop");
-  }
 }
 
 // Parameters stay the first locals.
@@ -309,8 +305,9 @@ void TangentFunction::lower_loop(const Statement& loop) {
   });
   made.body = lowered(loop.body);
   const bool is_sum = directions != 0 && loop.fold == declare::Fold::kSum;
-  if (directions != 0 && !(is_sum && std::has_single_bit(directions)))
-    made.fold = declare::Fold::kNone;
+  const bool is_sum_of_tangents = is_sum && std::has_single_bit(directions) &&
+                                  activity_.of_local(loop.body.back().local) == directions;
+  if (directions != 0 && !is_sum_of_tangents) made.fold = declare::Fold::kNone;
   if (is_sum) made.body.pop_back();  // the value's own sum
   block_->push_back(std::move(made));
   if (is_sum) block_->push_back(renamed(loop));

@@ -125,6 +125,21 @@ def test_functions_that_store_and_return_an_integer_carry_tangents():
     np.testing.assert_array_equal(npp.derivative(filled, "x")(X), 6 * X)
 
 
+@npp.guvectorize(["void(float64[:], float64, float64[:])"], "(n),()->()")
+def counted(values, x, out):
+    count = 0
+    for i in range(values.shape[0]):
+        scaled = values[i] * x
+        count += int(scaled)
+    out[0] = count * x
+
+
+def test_a_sum_of_integers_in_a_loop_with_tangents_stays_one():
+    values = np.linspace(0, 9, 40)
+    by_x = npp.jacobian(counted, "x")(values, 1.25)
+    assert by_x == np.sum((values * 1.25).astype(int))
+
+
 def test_kernels_call_derivatives():
     by_x = npp.derivative(wave, "x")
 
