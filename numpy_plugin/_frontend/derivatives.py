@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -22,6 +22,7 @@ from numpy_plugin._frontend.declare import (
 from numpy_plugin._frontend.device import DeviceFunction
 from numpy_plugin._frontend.options import KernelOptions, checked_options
 from numpy_plugin._frontend.syntax import (
+    FunctionData,
     function_syntax,
     n_derivatives,
     text_syntax,
@@ -33,11 +34,13 @@ __all__ = [
     "check_kernel",
     "declared",
     "derivative",
+    "device_function",
     "find_operand",
     "gradient",
     "hessian",
     "loop_options",
     "propagate",
+    "syntax_of",
     "value_and_derivative",
 ]
 
@@ -257,10 +260,16 @@ def declared(f: np.ufunc) -> tuple[DeclarationData, object, dict[str, str]]:
     return made_from
 
 
-def _names(f: np.ufunc | DeviceFunction[..., Any]) -> list[str]:
+def syntax_of(f: np.ufunc | DeviceFunction[..., Any]) -> FunctionData:
+    """Return the syntax of a ufunc's kernel, or of a device function."""
     if isinstance(f, DeviceFunction):
-        return parameter_names(function_syntax(f))
-    return parameter_names(declared(f)[0]["syntax"])
+        return function_syntax(f)
+    syntax: FunctionData = declared(f)[0]["syntax"]
+    return syntax
+
+
+def _names(f: np.ufunc | DeviceFunction[..., Any]) -> list[str]:
+    return parameter_names(syntax_of(f))
 
 
 def _n_results(f: np.ufunc | DeviceFunction[..., Any]) -> int:
@@ -338,14 +347,15 @@ def _differentiated(
     base_name: str | None = None,
 ) -> Differentiable:
     """Return the function of parts of a function's results and derivatives."""
-    syntax = function_syntax(f) if isinstance(f, DeviceFunction) else declared(f)[0]["syntax"]
+    syntax = syntax_of(f)
     if n_derivatives(syntax) == _MOST_ORDERS:
         message = f"'{f.__name__}' is of order {_MOST_ORDERS}, the highest there is"
         raise mistaken(ValueError, message, "", "f")
     row = (tuple(operands), tuple(parts), ())
     name = (base_name or f.__name__) + suffix
     if isinstance(f, DeviceFunction):
-        return _device_function(f, row, name, doc)
+        made_from = _Called(f, row, name, doc)
+        return device_function(with_derivatives(syntax, row), name, f.__module__, doc, made_from)
     data, _, attributes = declared(f)
     made = {**data, "name": name, "doc": doc, "syntax": with_derivatives(syntax, row)}
     qualified = attributes["__qualname__"].rpartition(".")[0]
@@ -353,14 +363,14 @@ def _differentiated(
     return make_ufunc(made, None, own)
 
 
-def _device_function(
-    f: DeviceFunction[..., Any], row: tuple[object, ...], name: str, doc: str
+def device_function(
+    syntax: FunctionData, name: str, module: str, doc: str, called: Callable[..., Any]
 ) -> DeviceFunction[..., Any]:
+    """Return a device function of a syntax, for which Python calls another function."""
     from numpy_plugin._frontend.pickle import rebuild_device_function
 
-    syntax = with_derivatives(function_syntax(f), row)
-    made = rebuild_device_function(syntax, name, name, f.__module__, doc)
-    made.__wrapped__ = _Called(f, row, name, doc)
+    made = rebuild_device_function(syntax, name, name, module, doc)
+    made.__wrapped__ = called
     return made
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from numpy_plugin._errors.traceback import without_own_frames
 from numpy_plugin._frontend.bindings import bind_ufunc, device_binding
 from numpy_plugin._frontend.declare import parameter_names
-from numpy_plugin._frontend.derivatives import Differentiable, value_and_derivative
+from numpy_plugin._frontend.derivatives import (
+    Differentiable,
+    device_function,
+    syntax_of,
+    value_and_derivative,
+)
 from numpy_plugin._frontend.device import DeviceFunction
 from numpy_plugin._frontend.syntax import FunctionData, function_syntax, moved_syntax, text_syntax
 
@@ -36,7 +39,7 @@ def implicit(residual: Differentiable, wrt: str | int = 0) -> DeviceFunction[...
         TypeError, ValueError, KernelError: as `derivative`.
     """
     slopes: Any = value_and_derivative(residual, wrt)
-    names = parameter_names(_syntax(slopes))
+    names = parameter_names(syntax_of(slopes))
     unknown = names[wrt] if isinstance(wrt, int) else wrt
     lines = [
         f"value_, slope_ = slopes_({', '.join(names)})",
@@ -50,7 +53,9 @@ def implicit(residual: Differentiable, wrt: str | int = 0) -> DeviceFunction[...
         syntax = (*own, *moved_syntax(function_syntax(slopes), 1))
     else:
         syntax = text_syntax(name, names, lines, {"slopes_": bind_ufunc(slopes)})
-    return _device_function(residual, name, syntax, _Step(slopes, names.index(unknown)))
+    module = residual.__dict__.get("__module__", "__main__")
+    doc = f"The root of {residual.__name__}, with its derivatives."
+    return device_function(syntax, name, module, doc, _Step(slopes, names.index(unknown)))
 
 
 class _Step:
@@ -63,22 +68,3 @@ class _Step:
     def __call__(self, *operands: Any) -> Any:
         value, slope = self.slopes(*operands)
         return operands[self.unknown] - value / slope
-
-
-def _syntax(function: np.ufunc | DeviceFunction[..., Any]) -> FunctionData:
-    if isinstance(function, DeviceFunction):
-        return function_syntax(function)
-    syntax: FunctionData = function.__dict__["_made_from"][0]["syntax"]
-    return syntax
-
-
-def _device_function(
-    residual: np.ufunc | DeviceFunction[..., Any], name: str, syntax: FunctionData, step: _Step
-) -> DeviceFunction[..., Any]:
-    from numpy_plugin._frontend.pickle import rebuild_device_function
-
-    module = residual.__dict__.get("__module__", "__main__")
-    doc = f"The root of {residual.__name__}, with its derivatives."
-    made = rebuild_device_function(syntax, name, name, module, doc)
-    made.__wrapped__ = step
-    return made
