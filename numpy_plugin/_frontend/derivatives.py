@@ -55,6 +55,8 @@ Differentiable = TypeVar("Differentiable", np.ufunc, DeviceFunction[..., Any])
 
 # Results of a function, each with the number of an operand, or _VALUE.
 _Parts = list[tuple[int, int]]
+# The operands to differentiate by, and the parts.
+_Row = tuple[list[int], _Parts]
 
 
 @without_own_frames
@@ -88,12 +90,10 @@ def derivative(f: Differentiable, wrt: str | int, order: int = 1) -> Differentia
         message = f"order must be an int from 1 to {_MOST_ORDERS}, found {order!r}"
         raise mistaken(ValueError, message, "", "order")
     name = _names(f)[operand]
-    made = f
-    for _ in range(order):
-        parts = [(result, 0) for result in range(_n_results(f))]
-        shown = f"The derivative of {made.__name__} by {name}."
-        made = _differentiated(made, [operand], parts, f"_d{name}", shown)
-    return made
+    parts = [(result, 0) for result in range(_n_results(f))]
+    suffix = f"_d{name}"
+    shown = f"The derivative of {f.__name__}{suffix * (order - 1)} by {name}."
+    return _differentiated(f, [([operand], parts)] * order, suffix * order, shown)
 
 
 @without_own_frames
@@ -115,7 +115,7 @@ def value_and_derivative(f: Differentiable, wrt: str | int) -> Differentiable:
     parts = [*((each, _VALUE) for each in results), *((each, 0) for each in results)]
     name = _names(f)[operand]
     shown = f"The results of {f.__name__} and their derivatives by {name}."
-    return _differentiated(f, [operand], parts, f"_and_d{name}", shown)
+    return _differentiated(f, [([operand], parts)], f"_and_d{name}", shown)
 
 
 @without_own_frames
@@ -136,7 +136,7 @@ def gradient(f: Differentiable) -> Differentiable:
     names = _names(f)
     operands = list(range(len(names)))
     shown = f"The partial derivatives of {f.__name__} by {', '.join(names)}."
-    return _differentiated(f, operands, [(0, each) for each in operands], "_gradient", shown)
+    return _differentiated(f, [_gradient_row(operands)], "_gradient", shown)
 
 
 @without_own_frames
@@ -161,10 +161,10 @@ def hessian(f: np.ufunc) -> np.ufunc:
             f"'{f.__name__}' has {f.nin}"
         )
         raise mistaken(TypeError, message, "npp.derivative twice gives one element", "f")
-    operands = range(f.nin)
+    operands = list(range(f.nin))
     parts = [(row, column) for row in operands for column in operands[row:]]
     shown = f"The second partial derivatives of {f.__name__} by {', '.join(_names(f))}."
-    return _differentiated(gradient(f), list(operands), parts, "_hessian", shown, f.__name__)
+    return _differentiated(f, [_gradient_row(operands), (operands, parts)], "_hessian", shown)
 
 
 @without_own_frames
@@ -191,7 +191,7 @@ def propagate(f: np.ufunc, *, correlation: Sequence[tuple[str, str]] = ()) -> np
     pairs = [_pair(f, names, pair) for pair in correlation]
     operands = list(range(f.nin))
     parts = [(0, _VALUE), *((0, each) for each in operands)]
-    slopes = _differentiated(f, operands, parts, "_and_gradient", "")
+    slopes = _differentiated(f, [(operands, parts)], "_and_gradient", "")
     deviations = [f"s_{name}" for name in names]
     coefficients = [f"r_{names[left]}_{names[right]}" for left, right in pairs]
     own = f"{f.__name__}_propagated"
@@ -338,26 +338,29 @@ def find_operand(f: np.ufunc | DeviceFunction[..., Any], names: list[str], wrt: 
     raise mistaken(ValueError, f"'{f.__name__}' has no operand {wrt!r}", hint, "wrt")
 
 
-def _differentiated(
-    f: Differentiable,
-    operands: list[int],
-    parts: _Parts,
-    suffix: str,
-    doc: str,
-    base_name: str | None = None,
-) -> Differentiable:
-    """Return the function of parts of a function's results and derivatives."""
+def _gradient_row(operands: list[int]) -> _Row:
+    return operands, [(0, each) for each in operands]
+
+
+def _differentiated(f: Differentiable, rows: list[_Row], suffix: str, doc: str) -> Differentiable:
+    """Return the function of parts of a function's results and derivatives.
+
+    Each row differentiates what the one before it makes; only the last one's function is compiled.
+    """
     syntax = syntax_of(f)
-    if n_derivatives(syntax) == _MOST_ORDERS:
-        message = f"'{f.__name__}' is of order {_MOST_ORDERS}, the highest there is"
+    order = n_derivatives(syntax)
+    if order + len(rows) > _MOST_ORDERS:
+        is_last = order == _MOST_ORDERS
+        limit = "the highest there is" if is_last else f"{_MOST_ORDERS} is the highest"
+        message = f"'{f.__name__}' is of order {order}, {limit}"
         raise mistaken(ValueError, message, "", "f")
-    row = (tuple(operands), tuple(parts), ())
-    name = (base_name or f.__name__) + suffix
+    for operands, parts in rows:
+        syntax = with_derivatives(syntax, (tuple(operands), tuple(parts), ()))
+    name = f.__name__ + suffix
     if isinstance(f, DeviceFunction):
-        made_from = _Called(f, row, name, doc)
-        return device_function(with_derivatives(syntax, row), name, f.__module__, doc, made_from)
+        return device_function(syntax, name, f.__module__, doc, _Called(f, rows, suffix, doc))
     data, _, attributes = declared(f)
-    made = {**data, "name": name, "doc": doc, "syntax": with_derivatives(syntax, row)}
+    made = {**data, "name": name, "doc": doc, "syntax": syntax}
     qualified = attributes["__qualname__"].rpartition(".")[0]
     own = {**attributes, "__qualname__": f"{qualified}.{name}" if qualified else name}
     return make_ufunc(made, None, own)
@@ -386,10 +389,10 @@ class _Called:
 
     def made(self) -> np.ufunc:
         if self.ufunc is None:
-            f, (operands, parts, _), name, doc = self.made_from
+            f, rows, suffix, doc = self.made_from
             inner = f.__wrapped__
             base: Any = inner.made() if isinstance(inner, _Called) else vectorize(inner)
-            ufunc: np.ufunc = _differentiated(base, list(operands), list(parts), "", doc, name)
+            ufunc: np.ufunc = _differentiated(base, rows, suffix, doc)
             self.ufunc = ufunc
             return ufunc
         return self.ufunc
